@@ -93,10 +93,8 @@ func serveOn(ctx context.Context, info build.Info, cfg Config, s *database.DB, s
 	return a.serve(ctx)
 }
 
-// The settings of the garbage collector where GOGC and GOMEMLIMIT do not set it.
-// The service keeps little memory between requests, and the runtime's default
-// allows as much garbage as memory is kept. With the default it would collect
-// after every few dozen requests.
+// The settings of the garbage collector where GOGC and GOMEMLIMIT do not set it. The service keeps
+// little memory between requests, so that the default would collect after every few dozen requests.
 const garbagePercent = 400
 
 // memoryLimit, in bytes, leaves room for what so many logins at once need, besides
@@ -128,14 +126,10 @@ func traceStore(s *database.DB, tracing *telemetry.Tracing, embedded bool) error
 const responseTimeout = 55 * time.Second
 
 const (
-	// limitRetention is longer than the longest window of a limit.
-	limitRetention = 2 * time.Hour
-	// deliveryRetention is longer than a delivery is tried.
+	limitRetention    = 2 * time.Hour
 	deliveryRetention = 14 * 24 * time.Hour
 )
 
-// cleanUp deletes expired sessions, limit entries, old deliveries and what is not kept any
-// longer.
 func (a *App) cleanUp(ctx context.Context, _ *river.Job[jobs.Cleanup]) error {
 	_, sessions := a.Sessions.Sweep(ctx)
 	_, limits := limit.New(a.DB).DeleteBefore(ctx, a.DB.Now().Add(-limitRetention))
@@ -192,5 +186,4 @@ func (a *App) work(ctx context.Context) {
 	}
 }
 
-// restartPause is how long the queue waits after a start that failed.
 const restartPause = 5 * time.Second

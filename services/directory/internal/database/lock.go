@@ -31,9 +31,8 @@ func (db *DB) Lock(ctx context.Context, name string) (*Lock, error) {
 	return db.locked(ctx, unlock)
 }
 
-// LockSlowly is Lock for a caller that calls an external service meanwhile. All that wait
-// for one service share a few connections of the pool, so that a service that hangs takes no
-// more. They do not delay Lock, except for the names that are locked.
+// LockSlowly is Lock for a caller that calls an external service meanwhile. All that wait for one
+// service share a few connections of the pool, so that a service that hangs takes no more.
 func (db *DB) LockSlowly(ctx context.Context, name, service string) (*Lock, error) {
 	unlock, err := db.engine.guardSlowly(ctx, name, service)
 	if err != nil {
@@ -102,7 +101,6 @@ type namedMutex struct {
 	users  int           // those who have it or want it
 }
 
-// lock waits for the mutex of a name.
 func (k *keyedMutex) lock(ctx context.Context, name string) (unlock func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -132,7 +130,6 @@ func (k *keyedMutex) enter(name string) *namedMutex {
 	return m
 }
 
-// leave removes a name that is not in use any more.
 func (k *keyedMutex) leave(name string, m *namedMutex) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -141,13 +138,10 @@ func (k *keyedMutex) leave(name string, m *namedMutex) {
 	}
 }
 
-// lockRetry is how long a process waits before it tries again to lock a file that
-// another process has locked.
 const lockRetry = 10 * time.Millisecond
 
-// fileLocks are named locks over the processes of one machine. Each is a lock of
-// the operating system on an empty file, which ends with the process that has it.
-// The files stay.
+// fileLocks are locks of the operating system on empty files, which end with the process that has
+// them. The files stay.
 type fileLocks struct {
 	folder string
 	mutex  keyedMutex // one goroutine of this process at a time tries to lock a file
@@ -169,7 +163,6 @@ func (f *fileLocks) acquire(ctx context.Context, name string) (release func(), e
 	}, nil
 }
 
-// lock waits until this process has the lock alone.
 func (f *fileLocks) lock(ctx context.Context, name string) (*flock.Flock, error) {
 	file, err := f.file(name)
 	if err != nil {
@@ -179,7 +172,6 @@ func (f *fileLocks) lock(ctx context.Context, name string) (*flock.Flock, error)
 	return file, err
 }
 
-// file returns the file of a lock, which is created when it is locked.
 func (f *fileLocks) file(name string) (*flock.Flock, error) {
 	if err := os.MkdirAll(f.folder, 0o700); err != nil {
 		return nil, err
@@ -187,7 +179,6 @@ func (f *fileLocks) file(name string) (*flock.Flock, error) {
 	return flock.New(filepath.Join(f.folder, url.PathEscape(name))), nil
 }
 
-// errAlone says that another process uses the database exclusively.
 var errAlone = errors.New("the database is being moved: wait until that is done")
 
 // share takes a lock that any number of processes may have at once.

@@ -78,8 +78,6 @@ func use(lock *database.Lock, err error) error {
 	return errors.Join(tx.Exec("SELECT 1").Error, lock.Commit())
 }
 
-// TestLockLastsOverAPooler checks that the session of a lock is in a transaction, during
-// which a pooler does not give it to another client.
 func TestLockLastsOverAPooler(t *testing.T) {
 	onPostgres(t, func(t *testing.T, db databasetest.Database) {
 		release := must(db.DB.Acquire(t.Context(), "migrate"))(t)

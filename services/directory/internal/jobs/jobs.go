@@ -32,11 +32,10 @@ import (
 )
 
 const (
-	workers = 8
-	// deliveryWorkers is how many receivers a replica sends to at once.
+	workers         = 8
 	deliveryWorkers = 20
 	poll            = time.Second
-	// cooldown is the least time between two looks for jobs while more of them wait than workers.
+	// cooldown is the least time between two looks for jobs while more wait than workers.
 	cooldown = 10 * time.Millisecond
 	// rescueAfter is when a job of a killed replica is given to another one; longer than the
 	// timeout of any kind that uses a provider.
@@ -97,7 +96,6 @@ func (q *Queue) insert(tx *gorm.DB, args []river.JobArgs, hurry bool) error {
 	return nil
 }
 
-// transactionOf returns what River takes of tx.
 func transactionOf(tx *gorm.DB) (*sql.Tx, error) {
 	sqlTx, ok := tx.Statement.ConnPool.(*sql.Tx)
 	if !ok {
@@ -164,7 +162,6 @@ func (q *Queue) Counts(ctx context.Context) (list []Count, err error) {
 	return list, nil
 }
 
-// isDue reports whether a job may begin.
 func isDue(job *rivertype.JobRow) bool { return !job.ScheduledAt.After(time.Now()) }
 
 // CountAvailable counts the jobs of a kind that wait for a worker.
@@ -174,8 +171,8 @@ func (q *Queue) CountAvailable(ctx context.Context, kind string) (n int64, err e
 	return n, err
 }
 
-// isSnoozed reports whether a job waits, though not after a failure. River leaves one with a
-// short snooze available.
+// isSnoozed reports whether a job waits, though not after a failure. A short snooze leaves it
+// available.
 func isSnoozed(job *rivertype.JobRow) bool {
 	waits := job.State == rivertype.JobStateScheduled || job.State == rivertype.JobStateAvailable
 	return waits && job.ScheduledAt.After(time.Now())
@@ -244,14 +241,14 @@ type Workers struct {
 	periodic []*river.PeriodicJob
 }
 
-// NewWorkers returns no workers, for every kind but those of scans.
+// NewWorkers returns no workers yet, for every kind but those of scans.
 func NewWorkers() *Workers {
 	return &Workers{bundle: river.NewWorkers(), queues: map[string]river.QueueConfig{
 		river.QueueDefault: {MaxWorkers: workers}, queues[Deliveries{}.Kind()]: {MaxWorkers: deliveryWorkers},
 	}}
 }
 
-// NewScanWorkers returns no workers, for the kinds of scans alone: n for each of them.
+// NewScanWorkers returns no workers yet, for the kinds of scans alone: n for each of them.
 func NewScanWorkers(n int) *Workers {
 	w := &Workers{bundle: river.NewWorkers(), queues: map[string]river.QueueConfig{}}
 	return w.WithScans(n)
@@ -265,8 +262,8 @@ func (w *Workers) WithScans(n int) *Workers {
 	return w
 }
 
-// WithPeriodic makes w insert the periodic jobs while its client leads. Each program that does
-// jobs has to, also one that does scans alone: a service waits for the leader to insert them.
+// WithPeriodic makes w insert the periodic jobs while its client leads. Every program that does
+// jobs has to, because it may lead.
 func (w *Workers) WithPeriodic() *Workers {
 	for _, p := range periodic {
 		construct := func() (river.JobArgs, *river.InsertOpts) { return p.args, insertOptions(p.args.Kind()) }
@@ -281,7 +278,6 @@ func Add[T river.JobArgs](w *Workers, work func(ctx context.Context, job *river.
 	river.AddWorker(w.bundle, &worker[T]{work: work})
 }
 
-// worker does the jobs of one kind by its policy.
 type worker[T river.JobArgs] struct {
 	river.WorkerDefaults[T]
 	work func(ctx context.Context, job *river.Job[T]) error
@@ -323,7 +319,6 @@ func (q *Queue) Run(ctx context.Context, w *Workers, log *slog.Logger, tracing *
 	return nil
 }
 
-// stopTimeout is how long a replica that ends waits for its jobs.
 const stopTimeout = 20 * time.Second
 
 // Drain does the jobs of w that are due and those that they insert, until none is left, or
@@ -349,7 +344,6 @@ func (q *Queue) Drain(ctx context.Context, w *Workers, log *slog.Logger) error {
 	}
 }
 
-// isBusy reports whether a job of some queues runs, or may begin.
 func (q *Queue) isBusy(ctx context.Context, queues []string) (busy bool, err error) {
 	err = q.db.Read(ctx).Raw("SELECT EXISTS (SELECT 1 FROM river_job WHERE queue IN ? AND "+
 		"(state = 'running' OR state = 'available' AND scheduled_at <= ?))", queues, database.Instant(time.Now())).

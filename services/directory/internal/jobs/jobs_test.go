@@ -23,7 +23,6 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
 
-// TestJobs inserts jobs in transactions, of which one is rolled back, and does the others.
 func TestJobs(t *testing.T) {
 	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
@@ -83,8 +82,6 @@ func TestInsertOutsideTransaction(t *testing.T) {
 	}
 }
 
-// TestNoQueryReadsAllJobs checks, with many jobs, that the queue finds by an index what it
-// inserts, hurries, lists, works and rescues.
 func TestNoQueryReadsAllJobs(t *testing.T) {
 	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
@@ -145,7 +142,6 @@ func TestNoQueryReadsAllJobs(t *testing.T) {
 	})
 }
 
-// TestUI checks that the pages list jobs, and that other sites cannot change them.
 func TestUI(t *testing.T) {
 	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {

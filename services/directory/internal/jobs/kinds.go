@@ -52,8 +52,8 @@ type (
 	Reading struct {
 		ConnectionID int64 `json:"connection_id"`
 	}
-	// Schedule inserts the jobs of the scan and of monthly e-mails that are due, and those of rows that wait without
-	// one: those that a move or a restored backup brought along, or that were stored while such a job ended.
+	// Schedule inserts the jobs that are due by stored times, and those of rows without one: those
+	// that a move or a restored backup brought along, or that were stored while such a job ended.
 	Schedule struct{}
 	// Cleanup deletes what has expired or is older than the settings keep it.
 	Cleanup struct{}
@@ -120,12 +120,10 @@ var policies = map[string]policy{
 	Cleanup{}.Kind():   {timeout: 10 * time.Minute, first: time.Minute, longest: time.Hour, attempts: 1},
 }
 
-// scans is the policy of the kinds of scans.
 var scans = policy{
 	timeout: scanTimeout, first: 5 * time.Second, longest: 15 * time.Minute, late: 24 * time.Hour, attempts: forever,
 }
 
-// pause returns how long a job waits after so many attempts.
 func (p policy) pause(attempts int) time.Duration {
 	pause := p.first
 	for range attempts - 1 {
@@ -136,13 +134,11 @@ func (p policy) pause(attempts int) time.Duration {
 	return pause
 }
 
-// unfinished are the states in which a job keeps another one with the same arguments out.
 var unfinished = []rivertype.JobState{
 	rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable,
 	rivertype.JobStateRunning, rivertype.JobStateScheduled,
 }
 
-// queues are those of the kinds that would keep other jobs waiting.
 var queues = map[string]string{
 	Deliveries{}.Kind(): "deliveries", Renewal{}.Kind(): "renewals", Sync{}.Kind(): "syncs",
 }
@@ -159,8 +155,8 @@ func insertOptions(kind string) *river.InsertOpts {
 	return options
 }
 
-// periodic is how often a job is inserted. It looks for what is due by stored times, because
-// the intervals begin again with each leader.
+// periodic jobs look for what is due by stored times, because the intervals begin again with each
+// leader.
 var periodic = []struct {
 	args     river.JobArgs
 	interval time.Duration

@@ -50,7 +50,6 @@ func (o *observer) Work(ctx context.Context, job *rivertype.JobRow, work func(co
 	return err
 }
 
-// companyOf returns the company whose job it is; 0 if it is not of one.
 func companyOf(job *rivertype.JobRow) int64 {
 	var args struct {
 		CompanyID int64 `json:"company_id"`

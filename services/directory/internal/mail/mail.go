@@ -16,7 +16,6 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// sendTimeout bounds the connection and each step of sending.
 const sendTimeout = 10 * time.Second
 
 // Server is an SMTP server. It is safe for concurrent use.
@@ -67,7 +66,6 @@ func Parse(address string) (*Server, error) {
 	return s, nil
 }
 
-// isServer reports whether u has the form of an SMTP server's address.
 func isServer(u *url.URL) bool {
 	isSMTP := u.Scheme == "smtp" || u.Scheme == "smtps"
 	hasPath := u.Path != "" && u.Path != "/"

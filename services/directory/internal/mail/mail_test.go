@@ -172,7 +172,6 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// TestMessage is what the recipient's program reads.
 func TestMessage(t *testing.T) {
 	const text = "Dzień dobry!\r\n\r\n.\r\nhttps://firmy.example/konto/nowe-haslo?token=a=b_c-"
 	s := serve(t, false, true)
@@ -208,8 +207,6 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// TestNotSent checks which failures are for good, and that no error contains the password or
-// the recipient.
 func TestNotSent(t *testing.T) {
 	refusal := func(code int) *smtp.SMTPError {
 		return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 1, 1}, Message: "no " +
@@ -257,8 +254,6 @@ func TestNotSent(t *testing.T) {
 	}
 }
 
-// TestServerHangs: neither a server that does not answer, nor one that is away, holds up the
-// queue for longer than the timeout.
 func TestServerHangs(t *testing.T) {
 	s := serve(t, false, true)
 	s.hangs = make(chan struct{})

@@ -76,7 +76,6 @@ func (s *Service) SendMonth(ctx context.Context, job *river.Job[jobs.MonthlyMail
 		m.first.Format(time.DateOnly), m.last.Format(time.DateOnly)))
 }
 
-// describe returns up to three sentences about a month; none without figures.
 func (s *Service) describe(ctx context.Context, companyID int64, m month) (sentences []string, err error) {
 	visits, err := s.visits(ctx, companyID, m)
 	if err != nil {
@@ -91,10 +90,8 @@ func (s *Service) describe(ctx context.Context, companyID int64, m month) (sente
 	return slices.DeleteFunc([]string{visits, followers, advice}, isEmpty), err
 }
 
-// month is a month in Poland by its first and last days.
 type month struct{ first, last time.Time }
 
-// name is, for example, "października 2026".
 func (m month) name() string {
 	_, name, _ := strings.Cut(site.Date(m.first), "\u00a0")
 	return name
@@ -105,7 +102,6 @@ func (m month) isKnown(until string) bool {
 	return until >= m.last.AddDate(0, 0, -delay).Format(time.DateOnly)
 }
 
-// visits says how many people found the profile and the website.
 func (s *Service) visits(ctx context.Context, companyID int64, m month) (string, error) {
 	profile, err := s.Statistics.Figures(ctx, companyID, m.first, m.last)
 	if err != nil {
@@ -199,7 +195,6 @@ func newest(points []statistics.Point, first, last time.Time) (statistics.Point,
 	return statistics.Point{}, false
 }
 
-// advice is the score of the newest audit and the step that gains the most.
 func (s *Service) advice(ctx context.Context, companyID int64) (string, error) {
 	_, newest, err := s.Audits.Latest(ctx, audit.CompanyRef{ID: &companyID})
 	if fault.Is(err, audit.CodeNoAudit) || fault.Is(err, company.CodeNotFound) {

@@ -38,8 +38,6 @@ func collect(a *apptest.App) (sent func() []string) {
 	}
 }
 
-// TestBrokenConnectionIsMailed checks that each person of the company gets one e-mail each time
-// a connection needs a person, unless it works again at once or the person turned that off.
 func TestBrokenConnectionIsMailed(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		a := apptest.New(t, apptest.On(db.URL))

@@ -19,13 +19,12 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// pause keeps scans until a time from calling a provider about what it refused: about
-// anything, or for one task about one person or one account of that person.
+// pause is of everything at a provider, of an API, or of one task on what a person or an account of
+// that person was refused.
 type pause struct {
 	provider provider.Name
 	service  provider.Service // of one API; empty for the whole provider, and with a connection
-	// The refused connection; 0 if the provider or the service is paused as a whole. The fields
-	// below are empty then.
+	// 0 if the provider or the service is paused as a whole; the fields below are empty then
 	connectionID int64
 	task         *task
 	personID     string // at the provider; empty if only that connection is paused
@@ -33,12 +32,9 @@ type pause struct {
 }
 
 const (
-	// shortestPause is the first one if the provider does not say.
 	shortestPause = time.Minute
-	// longestPause bounds what a provider says.
-	longestPause = 24 * time.Hour
-	// streakLimit is how many temporary failures in a row pause a provider.
-	streakLimit = 5
+	longestPause  = 24 * time.Hour
+	streakLimit   = 5
 )
 
 // pauseFor returns what a refusal of c pauses. A limit of the app concerns the provider,
@@ -60,7 +56,6 @@ func pauseFor(c connection.Connection, t *task, err error) pause {
 	return p
 }
 
-// key names a provider, or one of its pairs.
 func (p pause) key() string {
 	if p.service == "" {
 		return string(p.provider)
@@ -68,22 +63,20 @@ func (p pause) key() string {
 	return provider.Pair{Provider: p.provider, Service: p.service}.String()
 }
 
-// lengthOf returns how long a pause takes: as the provider says, otherwise as long as the pauses before
-// it together, so that no pause is longer than its cause has lasted.
+// lengthOf returns what the provider says, otherwise as long as the pauses before it together, so
+// that no pause is longer than its cause has lasted.
 func lengthOf(said, before time.Duration) time.Duration {
 	return min(max(cmp.Or(said, before), shortestPause), longestPause)
 }
 
-// stored is what the rows of a pause say.
 type stored struct {
 	Seconds int64 // of this pause and those before it, without a success since
 	Until   time.Time
 }
 
-// ofPerson has the condition of the index.
 const ofPerson = "provider = ? AND provider_user_id <> '' AND provider_user_id = ?"
 
-// rows selects what is stored of p, and names the columns of stored.
+// rows selects the rows of p, and names their columns.
 func (p pause) rows(tx *gorm.DB) (query *gorm.DB, seconds, until string) {
 	if p.connectionID == 0 {
 		return tx.Table("provider_stops").Where("provider = ?", p.key()), "stopped_seconds", "stopped_until"
@@ -100,7 +93,6 @@ func (p pause) rows(tx *gorm.DB) (query *gorm.DB, seconds, until string) {
 	return query, p.task.pausedSeconds, p.task.pausedUntil
 }
 
-// last returns the last pause of p.
 func (p pause) last(tx *gorm.DB) (last stored, err error) {
 	query, seconds, until := p.rows(tx)
 	if p.connectionID != 0 {
@@ -155,9 +147,8 @@ func (s *Service) begin(ctx context.Context, companyID int64, p pause, said time
 	return nil
 }
 
-// failed counts and logs a failure of a step, and pauses what it concerns. The step is not
-// done if it has to be repeated after the pause, or if the provider was not called. paused
-// reports whether a pause began.
+// failed counts and logs a failure of a step, and pauses what it concerns. The step is not done if
+// it has to be repeated after the pause, or if the provider was not called.
 func (r *run) failed(ctx context.Context, c connection.Connection, t *task, step string, err error,
 ) (done, paused bool) {
 	if errors.Is(err, provider.ErrNoTurn) { // the provider was not called
@@ -188,8 +179,8 @@ func (r *run) failed(ctx context.Context, c connection.Connection, t *task, step
 	return !throttled, true
 }
 
-// succeeded notes that a provider answered a task that began at a time. The first success after
-// a pause of the provider or of its service ends it: the next one is short again.
+// succeeded ends the pauses of keys that were over when the task began: the next one is short
+// again.
 func (s *Service) succeeded(ctx context.Context, p provider.Name, begin time.Time, keys ...string) {
 	s.streak.end(p)
 	var over []string
@@ -210,13 +201,11 @@ func (s *Service) succeeded(ctx context.Context, p provider.Name, begin time.Tim
 	}
 }
 
-// streak counts temporary failures in a row of each provider, in this process.
 type streak struct {
 	mu     sync.Mutex
 	failed map[provider.Name]int
 }
 
-// add counts a failure, and reports whether the streak has reached its limit.
 func (s *streak) add(p provider.Name) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -224,25 +213,22 @@ func (s *streak) add(p provider.Name) bool {
 	return s.failed[p] == 0
 }
 
-// end notes that the provider responded.
 func (s *streak) end(p provider.Name) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failed[p] = 0
 }
 
-// incidentOf joins provider_incidents i with the connections t that they pause; its parameter is
-// whether the task is renewals.
+// incidentOf joins provider_incidents i with connections t; its parameter is whether the task is
+// renewals.
 const incidentOf = "i.provider = t.provider AND (i.whole OR i.service = t.service OR i.kind = 'renewal' AND ?)"
 
-// state is what a job finds of its connection.
 type state struct {
 	CompanyID int64 // 0 if it is not active
 	provider.Pair
 	Until time.Time // of the longest pause
 }
 
-// stateOf reads the state of a connection for a task.
 func (s *Service) stateOf(ctx context.Context, t *task, connectionID int64) (longest state, err error) {
 	var found []state
 	const columns = "SELECT t.company_id, t.provider, t.service, "
@@ -284,7 +270,7 @@ func (s *Service) Pauses(ctx context.Context) (list []Pause, err error) {
 		ORDER BY part, company_id, provider, service`,
 		sql.Named("now", database.Instant(s.DB.Now()))).Scan(&list).Error
 	for i, p := range list {
-		// A service that stops is stored under the name of its pair.
+		// a service is stored under the name of its pair
 		if name, service, isPair := strings.Cut(string(p.Provider), "/"); isPair {
 			list[i].Provider, list[i].Service = provider.Name(name), provider.Service(service)
 		}
@@ -292,7 +278,6 @@ func (s *Service) Pauses(ctx context.Context) (list []Pause, err error) {
 	return list, err
 }
 
-// everPaused is the condition of the indexes of the pauses.
 const everPaused = " > '1970-01-01 00:00:00+00:00' AND "
 
 // Lift ends all pauses at a provider, and returns their number. The jobs that wait for the end

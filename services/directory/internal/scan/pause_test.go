@@ -42,8 +42,6 @@ func connect(t *testing.T, s databasetest.Database, slug string, p provider.Pair
 	return c
 }
 
-// TestFailed checks which failures end the task, which pause the provider after five in a row,
-// and that what a frozen process began, or a request that had no turn, says nothing of it.
 func TestFailed(t *testing.T) {
 	late := fmt.Errorf("%w: %w", provider.ErrStoodStill, provider.Temporary(errors.New("timed out")))
 	over := provider.Temporary(errors.New("timed out"))
@@ -76,7 +74,6 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-// TestStreak checks that a response of the provider ends a streak of temporary failures.
 func TestStreak(t *testing.T) {
 	s := &streak{failed: map[provider.Name]int{}}
 	for i := range 2 * streakLimit {
@@ -89,7 +86,6 @@ func TestStreak(t *testing.T) {
 	}
 }
 
-// TestPauseFor checks what a refusal concerns.
 func TestPauseFor(t *testing.T) {
 	c := connection.Connection{ID: 7, Pair: pages, ProviderUserID: "anna", Chosen: connection.ChosenPage,
 		AccountID: "104118"}
@@ -115,8 +111,6 @@ func TestPauseFor(t *testing.T) {
 	}
 }
 
-// TestPauseLengths checks that pauses begin with a minute, are then as long as those before
-// them, and end within a day, whatever the provider says.
 func TestPauseLengths(t *testing.T) {
 	const day = 24 * time.Hour
 	db := databasetest.Open(t, databasetest.NewSQLite(t))
@@ -148,8 +142,6 @@ func TestPauseLengths(t *testing.T) {
 	}
 }
 
-// TestLift checks the list of all pauses, and that lifting those of one provider leaves
-// those of the other and is recorded.
 func TestLift(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, s databasetest.Database) {
 		ctx, now := t.Context(), databasetest.Time
@@ -246,8 +238,6 @@ func TestLift(t *testing.T) {
 	})
 }
 
-// TestScannedInTheFuture checks that what was scanned by a clock that was ahead is counted, and
-// due.
 func TestScannedInTheFuture(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, s databasetest.Database) {
 		ctx, now := t.Context(), databasetest.Time

@@ -35,7 +35,6 @@ const (
 	photoFigures  step = "sync photos"
 )
 
-// stepsOf returns the steps of c, which depend on what was chosen.
 func stepsOf(c connection.Connection) []step {
 	switch {
 	case c.Pair == provider.ProfilePair && c.Chosen == connection.ChosenLocation:
@@ -50,8 +49,8 @@ func stepsOf(c connection.Connection) []step {
 	return nil
 }
 
-// read does a step, exempt from rate limits. It reports whether something was read and stored;
-// with an error, only a part was.
+// read does a step, exempt from rate limits. It reports whether something was stored; with an
+// error, only a part was.
 func (r Readers) read(ctx context.Context, s step, c connection.Connection) (worked bool, err error) {
 	switch s {
 	case weeklyAudit:
@@ -103,8 +102,8 @@ func (s *Service) ReadConnected(ctx context.Context, job *river.Job[jobs.Reading
 	return err
 }
 
-// readAll runs the steps of c but the audit. It reports whether no step is left, and returns the
-// last failure that may pass.
+// readAll runs the steps of c but the audit. It reports whether none is left, and returns a failure
+// that may pass.
 func (s *Service) readAll(ctx context.Context, c connection.Connection) (isComplete bool, mayPass error) {
 	if !c.Active {
 		return false, nil

@@ -41,9 +41,8 @@ func New(options Options) *Service {
 	return &Service{Options: options, queue: jobs.New(options.DB), streak: streak{failed: map[provider.Name]int{}}}
 }
 
-// task is one of the two tasks of a scan, by its name in logs. Each has its own queue, so that
-// renewals never wait behind syncs, and its own columns in oauth_tokens, which no other package
-// writes.
+// task is one of the two of a scan. Each has its own queue, so that renewals never wait behind
+// syncs, and its own columns in oauth_tokens, which no other package writes.
 type task struct {
 	name                                  string
 	scannedAt, pausedUntil, pausedSeconds string
@@ -57,7 +56,6 @@ var (
 		"s.provider IN (t.provider, t.provider || '/' || t.service)"}
 )
 
-// job returns the arguments of the job of a connection.
 func (t *task) job(p position) river.JobArgs {
 	if t == renewals {
 		return jobs.Renewal{ConnectionID: p.ID, CompanyID: p.CompanyID}
@@ -82,7 +80,6 @@ type Result struct {
 	Left        int `json:"left"`        // connections for a later scan
 }
 
-// run does the jobs of scans in a process, and counts what they do.
 type run struct {
 	*Service
 	progress func(Progress) // may be nil
@@ -104,11 +101,10 @@ func (r *run) addTo(w *jobs.Workers) {
 	})
 }
 
-// Run scans every active connection once and works its jobs itself, beside a service that
-// may do some of them. A failure is logged and counted, and does not affect other
-// connections. What a provider refuses is paused. The jobs of a scan that is interrupted
-// remain; a service or the next scan does them. progress may be nil. The error is that of
-// the database or of ctx, with the result until then.
+// Run scans every active connection once and works its jobs itself, beside a service that may do
+// some of them. A failure does not affect other connections; what a provider refuses is paused. The
+// jobs of a scan that is interrupted remain. The error is that of the database or of ctx, with the
+// result until then.
 func (s *Service) Run(ctx context.Context, progress func(Progress)) (Result, error) {
 	begin, r := s.DB.Now(), &run{Service: s, progress: progress}
 	for _, t := range []*task{renewals, syncs} {
@@ -129,8 +125,7 @@ func (s *Service) Run(ctx context.Context, progress func(Progress)) (Result, err
 	return r.result, err
 }
 
-// scheduleMax is how many jobs of a task a transaction inserts, and Schedule, so that a backlog
-// waits in the order of the connections.
+// scheduleMax jobs of a task wait at most, so that a backlog waits in the order of the connections.
 const scheduleMax = 2000
 
 // Schedule inserts the jobs of the connections that were not scanned for an interval.
@@ -150,8 +145,7 @@ func (s *Service) Schedule(ctx context.Context, interval time.Duration) error {
 	return nil
 }
 
-// insertDue inserts the jobs of up to n connections whose task was last done before a time. One
-// that waits for the end of a pause that was lifted is hurried.
+// insertDue inserts the jobs of up to n connections whose task was last done before a time.
 func (s *Service) insertDue(ctx context.Context, t *task, before time.Time, n int) error {
 	if err := s.resetAhead(ctx, t); err != nil {
 		return err
@@ -176,19 +170,16 @@ func (s *Service) insertDue(ctx context.Context, t *task, before time.Time, n in
 	return nil
 }
 
-// position is the place of a connection in the order of a task: the one that was done
-// longest ago comes first.
 type position struct {
 	At        time.Time // when the task was last done; longAgo if never
 	ID        int64     // of the connection
 	CompanyID int64
 }
 
-// longAgo is the value of the columns before they are written.
 var longAgo = time.Unix(0, 0).UTC()
 
-// next lists up to scheduleMax active connections after a position whose task was last done
-// before a time, without those that are paused.
+// next lists the connections after a position, the longest ago first, without those that are
+// paused.
 func (s *Service) next(ctx context.Context, t *task, before time.Time, after position) (list []position, err error) {
 	now := database.Instant(s.DB.Now())
 	err = s.DB.Read(ctx).Table("oauth_tokens t").Select("id, company_id, "+t.scannedAt+" AS at").
@@ -205,7 +196,6 @@ func (s *Service) next(ctx context.Context, t *task, before time.Time, after pos
 // clockTolerance is how much the clocks of two replicas may differ.
 const clockTolerance = time.Minute
 
-// resetAhead makes due what was scanned by a clock that was ahead.
 func (s *Service) resetAhead(ctx context.Context, t *task) error {
 	result := s.DB.Write(ctx).Table("oauth_tokens").
 		Where("is_active AND "+t.scannedAt+" > ?", database.Instant(s.DB.Now().Add(clockTolerance))).
@@ -217,8 +207,6 @@ func (s *Service) resetAhead(ctx context.Context, t *task) error {
 	return result.Error
 }
 
-// countDue counts the active connections that were last synced before a time, including
-// those that are paused.
 func (s *Service) countDue(ctx context.Context, before time.Time) (int, error) {
 	var n int64
 	err := s.DB.Read(ctx).Table("oauth_tokens").
@@ -258,8 +246,8 @@ func (s *Service) Backlog(ctx context.Context, since time.Time) (b Backlog, err 
 }
 
 const (
-	// timeLimit bounds the work on one connection, so that calls that hang take no worker for
-	// long. It is shorter than the timeout of the job, so that the end can be recorded.
+	// timeLimit bounds the work on one connection. It is shorter than the timeout of the job, so
+	// that the end can be recorded.
 	timeLimit = 80 * time.Second
 	// turnPause is how long a connection waits whose requests had no turn.
 	turnPause = 30 * time.Second
@@ -267,9 +255,9 @@ const (
 
 var errTimeLimit = errors.New("the work on one connection took too long")
 
-// work runs a task on a connection. It snoozes until the end of a pause. The connection is
-// marked in the transaction that ends the job: a worker that was frozen meanwhile, whose job
-// was given to another one, marks nothing.
+// work runs a task on a connection, or snoozes until the end of a pause. The connection is marked
+// in the transaction that ends the job: a worker that was frozen, whose job was given to another
+// one, marks nothing.
 func work[T river.JobArgs](ctx context.Context, r *run, t *task, job *river.Job[T], connectionID int64) error {
 	begin := r.DB.Now()
 	now, err := r.stateOf(ctx, t, connectionID)
@@ -302,7 +290,6 @@ func work[T river.JobArgs](ctx context.Context, r *run, t *task, job *river.Job[
 	})
 }
 
-// do runs the task on one connection, for as long as that may take.
 func (r *run) do(ctx context.Context, t *task, now state, begin time.Time) (done bool) {
 	limited, cancel := context.WithTimeoutCause(ctx, timeLimit, errTimeLimit)
 	defer cancel()
@@ -326,7 +313,6 @@ func (r *run) do(ctx context.Context, t *task, now state, begin time.Time) (done
 	return r.sync(limited, c, begin)
 }
 
-// renew renews the credential of c if it expires soon.
 func (r *run) renew(ctx context.Context, c connection.Connection, begin time.Time) (done bool) {
 	fresh, err := r.Connections.RenewEarly(ctx, c)
 	if err != nil {
@@ -360,7 +346,6 @@ func (r *run) sync(ctx context.Context, c connection.Connection, begin time.Time
 	return true
 }
 
-// mark records that a task was done on a connection, which ends its pause.
 func (s *Service) mark(tx *gorm.DB, t *task, connectionID int64) error {
 	return tx.Table("oauth_tokens").Where("id = ?", connectionID).UpdateColumns(map[string]any{
 		t.scannedAt: database.Instant(s.DB.Now()), t.pausedSeconds: 0,
@@ -373,7 +358,6 @@ func (r *run) add(change func(*Result)) {
 	change(&r.result)
 }
 
-// reportProgress counts a connection, and reports how far the run is.
 func (r *run) reportProgress() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -383,7 +367,7 @@ func (r *run) reportProgress() {
 	}
 }
 
-// fail counts and logs a failure, unless the run itself was ended.
+// fail counts and logs a failure, unless the process ends.
 func (r *run) fail(ctx context.Context, companyID int64, step string, err error) {
 	if ctx.Err() != nil {
 		return

@@ -81,7 +81,6 @@ func pauses(a *apptest.App) []scan.Pause {
 	return list
 }
 
-// TestScan: company 1 has a profile and a page with photos, company 2 a page. A failure concerns what it says.
 func TestScan(t *testing.T) {
 	const year, token = 365 * 24 * time.Hour, "POST /v25.0/oauth/access_token"
 	meta := func(pattern string, reply fake.Reply) func(*apptest.App) {
@@ -155,8 +154,6 @@ func TestScanProgress(t *testing.T) {
 	}
 }
 
-// TestPauses: each refusal in a row pauses for as long as those before it together, over all replicas. The first
-// success ends that. A pause is listed, logged and lifted.
 func TestPauses(t *testing.T) {
 	for name, code := range map[string]int{"page": 80001, "app": 4} {
 		t.Run(name, func(t *testing.T) {
@@ -205,8 +202,6 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// TestQuotaOfOneAPI: a used-up minute of one API pauses what reads that API until the minute is over, and nothing
-// else.
 func TestQuotaOfOneAPI(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		a := apptest.New(t, apptest.On(db.URL), apptest.Setting("DIRECTORY_SCAN_WORKERS=1"))
@@ -238,7 +233,6 @@ func TestQuotaOfOneAPI(t *testing.T) {
 	})
 }
 
-// TestOutageEndsTheRun: the fifth temporary failure in a row pauses the provider. What failed is read afterwards.
 func TestOutageEndsTheRun(t *testing.T) {
 	a := apptest.New(t, apptest.Setting("DIRECTORY_SCAN_WORKERS=1", "PROVIDER_TIMEOUT=200ms")) // no time for retries
 	for i := range 8 {
@@ -253,7 +247,6 @@ func TestOutageEndsTheRun(t *testing.T) {
 	}
 }
 
-// TestInterruptedScan: the next scan does what an interrupted one has left.
 func TestInterruptedScan(t *testing.T) {
 	a := apptest.New(t, apptest.Setting("DIRECTORY_SCAN_WORKERS=1"))
 	for i := range 3 {
@@ -325,8 +318,6 @@ func marked(a *apptest.App) int {
 	return n
 }
 
-// TestAppWideFailures: a refusal of everybody marks nobody, pauses the provider, and is over with the first success.
-// Who was marked before is announced as broken and recovered.
 func TestAppWideFailures(t *testing.T) {
 	const year = 365 * 24 * time.Hour
 	type connect = func(*apptest.App) func(int64) connection.Connection
@@ -398,7 +389,6 @@ func TestAppWideFailures(t *testing.T) {
 	}
 }
 
-// TestStreaksThatAreNoIncident: people who lost their grants are marked.
 func TestStreaksThatAreNoIncident(t *testing.T) {
 	for name, test := range map[string]struct {
 		statement string

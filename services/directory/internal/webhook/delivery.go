@@ -68,8 +68,7 @@ const (
 const (
 	// SendTimeout bounds an attempt.
 	SendTimeout = 10 * time.Second
-	// turnTime is how long a receiver gets one delivery after another before those that
-	// wait have their turns.
+	// turnTime is how long a receiver is sent deliveries before others have their turns.
 	turnTime = 5 * time.Second
 )
 
@@ -80,8 +79,8 @@ var retryAfter = []time.Duration{
 	time.Hour, 4 * time.Hour, 12 * time.Hour, 24 * time.Hour,
 }
 
-// The waits of a receiver after a failure, whichever of its deliveries it was. Between
-// them it waits for as long as it has been failing.
+// The waits of a receiver after a failure of any delivery. Between them it waits for as long as it
+// has been failing.
 const (
 	shortestWait = 5 * time.Second
 	longestWait  = time.Hour
@@ -103,7 +102,6 @@ func (d Delivery) NextRetry() time.Time {
 	return d.AttemptedAt.Add(wait + wait/5*time.Duration(d.ID%10)/10)
 }
 
-// newDelivery returns a pending delivery of an event with a new id.
 func newDelivery(eventType string, companyID *int64, data any, now time.Time) (Delivery, error) {
 	encoded, err := json.Marshal(data)
 	return Delivery{
@@ -112,9 +110,9 @@ func newDelivery(eventType string, companyID *int64, data any, now time.Time) (D
 	}, err
 }
 
-// Publish puts an event into the outbox, in the transaction of what it reports: once for
-// each webhook that is subscribed to the company. None of them is removed before the
-// transaction ends. data is the member data of the body. The jobs that deliver it are inserted, too.
+// Publish puts an event into the outbox, in the transaction of what it reports, with the jobs that
+// deliver it: once for each webhook that is subscribed to the company. data is the member data of
+// the body.
 func Publish(db *database.DB, tx *gorm.DB, eventType string, companyID int64, data any) error {
 	var hooks []Webhook
 	err := tx.Select("id, failing_since").Clauses(clause.Locking{Strength: "KEY SHARE"}).
@@ -162,9 +160,9 @@ func insertJobs(db *database.DB, tx *gorm.DB, hooks []Webhook) error {
 	return errors.Join(queue.Ensure(tx, failing...), queue.Insert(tx, others...))
 }
 
-// Deliver sends a receiver what is due for it, one delivery after another, for the time of a
-// turn or up to the first failure. Then it snoozes until the next attempt; without one the job
-// is done. A receiver that is slow or refuses everything so delays only itself.
+// Deliver sends a receiver what is due for it, for the time of a turn or up to the first failure,
+// and snoozes until the next attempt. So a receiver that is slow or refuses everything delays only
+// itself.
 func (s *Service) Deliver(ctx context.Context, job *river.Job[jobs.Deliveries]) error {
 	wait, err := s.turn(ctx, job.Args.WebhookID)
 	if err != nil {
@@ -186,7 +184,6 @@ func (s *Service) Deliver(ctx context.Context, job *river.Job[jobs.Deliveries]) 
 	})
 }
 
-// turn returns how long the receiver waits for its next turn; nil if nothing waits for it.
 func (s *Service) turn(ctx context.Context, id int64) (wait *time.Duration, err error) {
 	for begin := s.DB.Now(); ; {
 		next, err := first(s.DB.Read(ctx), id)
@@ -207,12 +204,10 @@ func (s *Service) turn(ctx context.Context, id int64) (wait *time.Duration, err 
 	}
 }
 
-// firstOf is how many deliveries are compared to find the first one that is due. Of more, those
-// that were attempted least come first.
+// firstOf deliveries, those that were attempted least, are compared.
 const firstOf = 100
 
-// first returns the delivery that a receiver is sent next; nil if nothing waits for it, or it is
-// disabled or removed.
+// first returns the delivery that a receiver is sent next; nil if there is none.
 func first(db *gorm.DB, webhookID int64) (*Delivery, error) {
 	var list []Delivery
 	err := db.Where("webhook_id = ? AND state = 'pending'", webhookID).
@@ -225,8 +220,8 @@ func first(db *gorm.DB, webhookID int64) (*Delivery, error) {
 	return &next, nil
 }
 
-// attempt sends a delivery and records the result. A test is not retried. If it fails, the receiver
-// waits for as long as it has been failing, or for as long as it asked if that is longer.
+// attempt sends a delivery and records the result. After a failure the receiver waits for as long
+// as it has been failing, or for as long as it asked if that is longer.
 func (s *Service) attempt(ctx context.Context, hook Webhook, d Delivery) (_ Delivery, wait *time.Duration, err error) {
 	begin := s.DB.Now()
 	d.Attempts++
@@ -252,9 +247,8 @@ func (s *Service) attempt(ctx context.Context, hook Webhook, d Delivery) (_ Deli
 	return d, new(max(min(max(failing, shortestWait), longestWait), asked)), s.finish(ctx, d, since, disable)
 }
 
-// finish records the result of an attempt, unless an earlier one was accepted, and since when the
-// receiver has been failing. If disable is not empty, it disables the webhook and parks what waits
-// for it; if something was accepted since d was created, the webhook is not failing.
+// finish records an attempt, unless an earlier one was accepted, and disables the webhook if
+// disable is not empty; after a success since d was created it is not failing.
 func (s *Service) finish(ctx context.Context, d Delivery, failingSince *time.Time, disable DisabledReason) error {
 	return s.DB.Transaction(ctx, func(tx *gorm.DB) error {
 		err := tx.Model(&Delivery{}).Where("id = ? AND state <> ?", d.ID, Delivered).UpdateColumns(map[string]any{

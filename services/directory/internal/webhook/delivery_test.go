@@ -182,8 +182,6 @@ func TestDeliver(t *testing.T) {
 	}
 }
 
-// TestTurnEnds checks that a receiver with more deliveries has a turn of five seconds, and
-// gets what has been due for longest first.
 func TestTurnEnds(t *testing.T) {
 	w := onSQLite(t)
 	hook := w.add(&w.company, hookURL)
@@ -203,8 +201,6 @@ func TestTurnEnds(t *testing.T) {
 	}
 }
 
-// TestWaitAfterAFailure checks that a receiver waits for as long as it has been failing, but
-// not for less than five seconds and not for more than an hour.
 func TestWaitAfterAFailure(t *testing.T) {
 	w := onSQLite(t)
 	hook := w.add(&w.company, hookURL)
@@ -232,7 +228,6 @@ func TestWaitAfterAFailure(t *testing.T) {
 	}
 }
 
-// TestReceiverAsksToWait checks that Retry-After and 429 delay all deliveries of a receiver.
 func TestReceiverAsksToWait(t *testing.T) {
 	for _, test := range []struct {
 		status int
@@ -357,7 +352,6 @@ func TestFinish(t *testing.T) {
 	}
 }
 
-// TestLateAttempt: the attempt of a replica that was frozen does not overwrite "delivered".
 func TestLateAttempt(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, w *world) {
 		hook := w.add(nil, hookURL)
@@ -405,8 +399,6 @@ func TestPublish(t *testing.T) {
 	})
 }
 
-// TestFailingReceiverIsDisabled checks that a receiver that accepts nothing is disabled in
-// the time in which one delivery is given up, although it has more deliveries than attempts.
 func TestFailingReceiverIsDisabled(t *testing.T) {
 	w := onSQLite(t)
 	hook := w.add(&w.company, hookURL)
@@ -426,7 +418,6 @@ func TestFailingReceiverIsDisabled(t *testing.T) {
 	}
 }
 
-// TestReplay checks what is sent again by id and by time.
 func TestReplay(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, w *world) {
 		hook := w.add(&w.company, hookURL)

@@ -17,8 +17,6 @@ import (
 	"backend.example/services/directory/internal/webhook"
 )
 
-// TestDeliveriesAreJobs checks that one job sends the events of a receiver, waits after a
-// failure, is hurried by an accepted test, and ends when nothing is left.
 func TestDeliveriesAreJobs(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		a := apptest.New(t, apptest.On(db.URL))

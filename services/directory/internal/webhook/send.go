@@ -41,8 +41,8 @@ func (s *Service) check(address string) error {
 	return nil
 }
 
-// send makes one attempt. Of the response the status counts and, unless it is accepted, for
-// how long the receiver asks to wait.
+// send makes one attempt, and returns the result, the status and how long the receiver asks to
+// wait.
 func (s *Service) send(ctx context.Context, hook Webhook, d Delivery) (Result, int, time.Duration) {
 	if hook.Secret == "" {
 		return NoSecret, 0, 0
@@ -68,8 +68,8 @@ func (s *Service) send(ctx context.Context, hook Webhook, d Delivery) (Result, i
 	return Refused, response.StatusCode, s.askedWait(response)
 }
 
-// askedWait returns for how long a receiver asks to be sent nothing: Retry-After in seconds or
-// as a date, at most longestAskedWait; without a valid one a minute after 429, else 0.
+// askedWait returns Retry-After, at most longestAskedWait; without a valid one a minute after 429,
+// else 0.
 func (s *Service) askedWait(r *http.Response) time.Duration {
 	header := r.Header.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(header, 10, 64); err == nil {
@@ -85,7 +85,6 @@ func (s *Service) askedWait(r *http.Response) time.Duration {
 	return 0
 }
 
-// failureOf returns why there was no response.
 func failureOf(err error) Result {
 	var name *net.DNSError
 	var verification *tls.CertificateVerificationError
@@ -107,7 +106,6 @@ func failureOf(err error) Result {
 	return Unreachable
 }
 
-// body is the body of a request.
 type body struct {
 	Type      string          `json:"type"`
 	Timestamp time.Time       `json:"timestamp"`
@@ -144,8 +142,8 @@ func (s *Service) request(ctx context.Context, hook Webhook, d Delivery) (*http.
 	return request, nil
 }
 
-// sign returns the header webhook-signature: a signature by each secret, so that a
-// receiver that has only one of them can verify it.
+// sign makes a signature by each secret, so that a receiver that has only one of them can verify
+// it.
 func sign(secrets []string, id string, at time.Time, content []byte) (string, error) {
 	var signatures []string
 	for _, secret := range secrets {

@@ -35,8 +35,6 @@ func open() *Service {
 // closed has the settings of a production service.
 func closed() *Service { return New(Options{Transport: outbound.NewTransport(timeout), DB: &clock}) }
 
-// TestSignVector has the figures that the libraries of Standard Webhooks test
-// themselves with.
 func TestSignVector(t *testing.T) {
 	const secret, other = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 	const want = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
@@ -124,7 +122,6 @@ func TestSendSaysWhyThereIsNoResponse(t *testing.T) {
 // empty is a delivery without data.
 var empty = Delivery{Data: "{}"}
 
-// TestResults has each way in which a receiver responds, or does not.
 func TestResults(t *testing.T) {
 	reached, sent := false, 0
 	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
@@ -171,8 +168,6 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestPrivateAddresses: an address that was allowed when it was added, and a name that
-// resolves to a private address, are not called.
 func TestPrivateAddresses(t *testing.T) {
 	reached := false
 	inside := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))

@@ -186,10 +186,9 @@ func (s *Service) Remove(ctx context.Context, by trail.Entry, id int64) error {
 	})
 }
 
-// Test sends an event at once, without retries, and returns the delivery. If it is
-// accepted, a wait after failures ends, and a disabled webhook is enabled again and
-// receives what was parked. The faults are no_webhook and, after too many tests,
-// too_much_work.
+// Test sends an event at once, without retries. If it is accepted, a wait after failures ends, and
+// a disabled webhook is enabled again and receives what was parked. The faults are no_webhook and,
+// after too many tests, too_much_work.
 func (s *Service) Test(ctx context.Context, by trail.Entry, id int64) (Delivery, error) {
 	hook, err := s.take(s.DB.Read(ctx), id)
 	if err != nil {
@@ -215,13 +214,11 @@ func (s *Service) Test(ctx context.Context, by trail.Entry, id int64) (Delivery,
 	return d, s.enable(ctx, by, id)
 }
 
-// testData is the data of a test. The company is null if the webhook is subscribed to all.
 type testData struct {
 	CompanyID *int64 `json:"company_id"`
 }
 
-// enable ends the wait of a receiver after failures, and makes what was parked due again, except
-// tests.
+// enable ends the wait after failures, and makes what was parked due again, except tests.
 func (s *Service) enable(ctx context.Context, by trail.Entry, id int64) error {
 	return s.DB.Transaction(ctx, func(tx *gorm.DB) error {
 		w, err := s.take(database.ForUpdate(tx), id)
@@ -281,13 +278,11 @@ func (s *Service) Replay(ctx context.Context, by trail.Entry, id int64, events S
 	return n, err
 }
 
-// dueAgain are the columns of a delivery that begins its attempts once more.
 func dueAgain() map[string]any {
 	return map[string]any{"state": Pending, "attempts": 0, "attempted_at": nil}
 }
 
-// record adds a line to the audit trail that names the webhook by its number: its
-// address may contain a secret.
+// record names the webhook by its number: its address may contain a secret.
 func record(tx *gorm.DB, w *Webhook, by trail.Entry, action string) error {
 	by.Action, by.Detail = action, "webhook "+strconv.FormatInt(w.ID, 10)
 	if w.CompanyID != nil {
@@ -296,17 +291,14 @@ func record(tx *gorm.DB, w *Webhook, by trail.Entry, action string) error {
 	return trail.Record(tx, by)
 }
 
-// secretPrefix precedes the base64 of a secret.
 const secretPrefix = "whsec_"
 
-// newSecret returns a secret in the form of Standard Webhooks.
 func newSecret() string {
 	random := make([]byte, secretSize)
 	_, _ = rand.Read(random) // never fails
 	return secretPrefix + base64.StdEncoding.EncodeToString(random)
 }
 
-// secrets returns what signs a delivery at that time.
 func (w *Webhook) secrets(now time.Time) []string {
 	if w.OldUntil != nil && now.Before(*w.OldUntil) && w.OldSecret != "" {
 		return []string{w.Secret, w.OldSecret}
@@ -319,15 +311,13 @@ func (w *Webhook) secretPlace(column string) database.Place {
 	return database.PlaceOf("webhooks", column, w.CompanyID, w.URL)
 }
 
-// sealed returns w with encrypted secrets.
 func (s *Service) sealed(w Webhook) Webhook {
 	w.Secret = s.DB.Seal(w.Secret, w.secretPlace("secret"))
 	w.OldSecret = s.DB.Seal(w.OldSecret, w.secretPlace("old_secret"))
 	return w
 }
 
-// opened returns w with decrypted secrets. One that cannot be decrypted is left out: a
-// list shows the rest, and a delivery records that it is missing.
+// opened returns w with decrypted secrets; one that cannot be decrypted is empty.
 func (s *Service) opened(w Webhook) Webhook {
 	w.Secret, _ = s.DB.Unseal(w.Secret, w.secretPlace("secret"))
 	w.OldSecret, _ = s.DB.Unseal(w.OldSecret, w.secretPlace("old_secret"))

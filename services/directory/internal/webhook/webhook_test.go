@@ -40,7 +40,6 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// TestTrailOfWebhooks checks the whole line of each change.
 func TestTrailOfWebhooks(t *testing.T) {
 	w := onSQLite(t)
 	by := trail.Entry{UserID: new(int64(7)), RequestID: "req-1"}
@@ -80,8 +79,6 @@ func TestTrailOfWebhooks(t *testing.T) {
 	}
 }
 
-// TestAddAtOnce checks that no company has more than five addresses, however many are added
-// at once.
 func TestAddAtOnce(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, w *world) {
 		var adding sync.WaitGroup
@@ -104,7 +101,6 @@ func TestAddAtOnce(t *testing.T) {
 	})
 }
 
-// TestRotate: for a day both secrets sign, the new one first. Neither is stored in the clear.
 func TestRotate(t *testing.T) {
 	w := onSQLite(t)
 	before := w.add(&w.company, hookURL)
@@ -173,7 +169,6 @@ func TestTestOnce(t *testing.T) {
 	}
 }
 
-// TestTestOutlivesItsCaller: what the receiver accepted is recorded.
 func TestTestOutlivesItsCaller(t *testing.T) {
 	w := onSQLite(t)
 	hook := w.add(&w.company, hookURL)
@@ -187,7 +182,6 @@ func TestTestOutlivesItsCaller(t *testing.T) {
 	}
 }
 
-// TestTestDisablesAndEnables: what was parked is delivered after all, except tests.
 func TestTestDisablesAndEnables(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, w *world) {
 		hook := w.add(&w.company, hookURL)
@@ -231,7 +225,6 @@ func TestRemove(t *testing.T) {
 	})
 }
 
-// TestUnreadableSecret: the rest is listed; the delivery is not sent, and waits.
 func TestUnreadableSecret(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, w *world) {
 		hook := w.add(&w.company, hookURL)
