@@ -2,16 +2,13 @@ package mail
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"io"
-	"math/big"
 	"mime"
 	"mime/quotedprintable"
 	"net"
+	"net/http/httptest"
 	"net/mail"
 	"strings"
 	"testing"
@@ -82,13 +79,15 @@ func (s *session) Logout() error { return nil }
 func serve(t *testing.T, ssl, startTLS bool) *server {
 	t.Helper()
 	s := &server{messages: make(chan message, 1), roots: x509.NewCertPool()}
-	certificate := selfSigned(t, s.roots)
+	site := httptest.NewTLSServer(nil) // for its certificate of 127.0.0.1
+	site.Close()
+	s.roots.AddCert(site.Certificate())
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.address = listener.Addr().String()
-	config := &tls.Config{Certificates: []tls.Certificate{certificate}}
+	config := &tls.Config{Certificates: site.TLS.Certificates}
 	running := smtp.NewServer(s)
 	if startTLS {
 		running.TLSConfig = config
@@ -104,29 +103,6 @@ func serve(t *testing.T, ssl, startTLS bool) *server {
 		<-done
 	})
 	return s
-}
-
-// selfSigned returns a certificate of 127.0.0.1 and adds it to roots.
-func selfSigned(t *testing.T, roots *x509.CertPool) tls.Certificate {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		IsCA: true, BasicConstraintsValid: true,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	parsed, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	roots.AddCert(parsed)
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
 // sender returns a Server that trusts s.

@@ -74,18 +74,6 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-func TestStreak(t *testing.T) {
-	s := &streak{failed: map[provider.Name]int{}}
-	for i := range 2 * streakLimit {
-		if s.add(pages.Provider) != (i == streakLimit-1) {
-			t.Errorf("failure %d ends the streak, or does not", i)
-		}
-		if i == 2*streakLimit-2 {
-			s.end(pages.Provider)
-		}
-	}
-}
-
 func TestPauseFor(t *testing.T) {
 	c := connection.Connection{ID: 7, Pair: pages, ProviderUserID: "anna", Chosen: connection.ChosenPage,
 		AccountID: "104118"}

@@ -388,26 +388,3 @@ func TestAppWideFailures(t *testing.T) {
 		})
 	}
 }
-
-func TestStreaksThatAreNoIncident(t *testing.T) {
-	for name, test := range map[string]struct {
-		statement string
-		want      int // with those that are disconnected
-	}{
-		"four people":                   {"UPDATE oauth_tokens SET is_active = false WHERE id > 4", people},
-		"one person with all companies": {"UPDATE oauth_tokens SET provider_user_id = 'agency'", people},
-	} {
-		a := apptest.New(t)
-		connectPeople(a, func(id int64) connection.Connection { return page(a, id, "anna", bakery, time.Hour) })
-		if err := a.DB.Write(t.Context()).Exec(test.statement).Error; err != nil {
-			t.Fatal(err)
-		}
-		a.Meta.SetFault(fake.Fault{Kind: "status", Match: "/v25.0/" + bakery, Status: 400,
-			Body: `{"error":{"code":190}}`})
-		run(a)
-		open, err := a.Incidents.List(t.Context())
-		if apptest.WantCode(t, err, none); len(open) > 0 || marked(a) != test.want {
-			t.Errorf("%s: %d marked, want %d; incidents %+v", name, marked(a), test.want, open)
-		}
-	}
-}

@@ -59,6 +59,12 @@ func TestTrailOfWebhooks(t *testing.T) {
 		_, err = w.Test(t.Context(), by, hook.ID)
 		w.ok(err)
 		w.ok(w.Remove(t.Context(), by, hook.ID))
+		if list := w.all(hook); len(list) != 0 {
+			t.Errorf("left: %+v", list)
+		}
+		if err := w.Remove(t.Context(), by, hook.ID); !fault.Is(err, CodeNoWebhook) {
+			t.Errorf("removed twice: %v", err)
+		}
 		for _, action := range []string{"webhook add", "webhook rotate", "webhook replay", "webhook enable",
 			"webhook remove"} {
 			line := trail.Entry{At: start, UserID: by.UserID, RequestID: "req-1", Action: action,
@@ -204,23 +210,6 @@ func TestTestDisablesAndEnables(t *testing.T) {
 		}
 		if want := []string{"webhook add", "webhook enable"}; !slices.Equal(w.actions(), want) {
 			t.Errorf("trail %q, want %q", w.actions(), want)
-		}
-	})
-}
-
-func TestRemove(t *testing.T) {
-	onEachDatabase(t, func(t *testing.T, w *world) {
-		hook := w.add(&w.company, hookURL)
-		w.publish(2)
-		w.ok(w.Remove(t.Context(), trail.Entry{}, hook.ID))
-		if list := w.all(hook); len(list) != 0 {
-			t.Errorf("left: %+v", list)
-		}
-		if want := []string{"webhook add", "webhook remove"}; !slices.Equal(w.actions(), want) {
-			t.Errorf("trail %q, want %q", w.actions(), want)
-		}
-		if err := w.Remove(t.Context(), trail.Entry{}, hook.ID); !fault.Is(err, CodeNoWebhook) {
-			t.Errorf("removed twice: %v", err)
 		}
 	})
 }
