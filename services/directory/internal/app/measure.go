@@ -144,83 +144,55 @@ func unixOrZero(t time.Time) float64 {
 // gauges show the state of all connections and of the work that waits, which is the same in every
 // replica.
 type gauges struct {
-	broken      *prometheus.GaugeVec
-	revocations *prometheus.GaugeVec
-	unrevoked   *prometheus.GaugeVec
-	pauses      *prometheus.GaugeVec
-	incidents   *prometheus.GaugeVec
-	interval    prometheus.Gauge
-	due         prometheus.Gauge
-	ahead       prometheus.Gauge
-	oldest      prometheus.Gauge
-	jobs        *prometheus.GaugeVec
-	jobsDue     *prometheus.GaugeVec
-	jobsLate    *prometheus.GaugeVec
-	deliveries  prometheus.Gauge
+	broken, revocations, unrevoked, pauses, incidents *prometheus.GaugeVec
+	interval, due, ahead, oldest                      prometheus.Gauge
+	jobs, jobsDue                                     *prometheus.GaugeVec
+	deliveries                                        prometheus.Gauge
 }
 
 func newGauges(registry prometheus.Registerer) *gauges {
 	register := promauto.With(registry)
-	m := &gauges{
-		broken: register.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "directory_connections_broken",
-			Help: "Active connections whose credential is lost until their user connects again.",
-		}, []string{"provider", "service"}),
-		revocations: register.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "directory_revocations_pending",
-			Help: "Grants of ended connections that have yet to be withdrawn at their provider.",
-		}, []string{"provider"}),
-		unrevoked: register.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "directory_revocation_oldest_timestamp_seconds",
-			Help: "When the connection ended whose grant has waited longest to be withdrawn; 0: there is none.",
-		}, []string{"provider"}),
-		pauses: register.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "directory_scan_pauses",
-			Help: "What the enrichment scan leaves out because a provider refused it: the whole provider or its " +
-				"renewals (0 or 1), services of it, or tasks on single connections.",
-		}, []string{"provider", "of"}),
-		incidents: register.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "directory_app_wide_failures",
-			Help: "App-wide failures that have not ended: the provider refuses the app, whoever connected.",
-		}, []string{"provider"}),
-		interval: register.NewGauge(prometheus.GaugeOpts{
-			Name: "directory_scan_interval_seconds",
-			Help: "How often the enrichment scan comes to a connection; 0: this process does not scan.",
-		}),
-		due: register.NewGauge(prometheus.GaugeOpts{
-			Name: "directory_scan_due_connections",
-			Help: "Connections that the enrichment scan has not come to within its interval; 0 without one.",
-		}),
-		ahead: register.NewGauge(prometheus.GaugeOpts{
-			Name: "directory_scan_ahead_connections",
-			Help: "Connections that a clock which was ahead scanned in the future; the next scan makes them due.",
-		}),
-		oldest: register.NewGauge(prometheus.GaugeOpts{
-			Name: "directory_scan_oldest_timestamp_seconds",
-			Help: "When the connection was scanned, or made, that the enrichment scan has not come to for the " +
-				"longest; 0: there is none.",
-		}),
-		jobs: register.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "directory_jobs", Help: "Background jobs that wait, run or were given up, by kind and state.",
-		}, []string{"kind", "state"}),
-		jobsDue: register.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "directory_job_oldest_due_timestamp_seconds",
-			Help: "Since when the job of a kind has been due that has waited longest for a worker; 0: none waits.",
-		}, []string{"kind"}),
-		jobsLate: register.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "directory_job_late_seconds", Help: "For how long a job of a kind may be due before that is an " +
-				"alert.",
-		}, []string{"kind"}),
-		deliveries: register.NewGauge(prometheus.GaugeOpts{
-			Name: "directory_webhook_waiting", Help: "Events that wait to be sent to a webhook.",
-		}),
+	one := func(name, help string) prometheus.Gauge {
+		return register.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
 	}
-	for kind, late := range jobs.Late() {
-		m.jobsDue.WithLabelValues(kind)
-		m.jobsLate.WithLabelValues(kind).Set(late.Seconds())
+	by := func(name, help string, labels ...string) *prometheus.GaugeVec {
+		return register.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
+	}
+	g := &gauges{
+		broken: by("directory_connections_broken",
+			"Active connections whose credential is lost until their user connects again.", "provider", "service"),
+		revocations: by("directory_revocations_pending",
+			"Grants of ended connections that have yet to be withdrawn at their provider.", "provider"),
+		unrevoked: by("directory_revocation_oldest_timestamp_seconds",
+			"When the connection ended whose grant has waited longest to be withdrawn; 0: there is none.", "provider"),
+		pauses: by("directory_scan_pauses",
+			"What the enrichment scan leaves out because a provider refused it: the whole provider or its renewals "+
+				"(0 or 1), services of it, or tasks on single connections.", "provider", "of"),
+		incidents: by("directory_app_wide_failures",
+			"App-wide failures that have not ended: the provider refuses the app, whoever connected.", "provider"),
+		interval: one("directory_scan_interval_seconds",
+			"How often the enrichment scan comes to a connection; 0: this process does not scan."),
+		due: one("directory_scan_due_connections",
+			"Connections that the enrichment scan has not come to within its interval; 0 without one."),
+		ahead: one("directory_scan_ahead_connections",
+			"Connections that a clock which was ahead scanned in the future; the next scan makes them due."),
+		oldest: one("directory_scan_oldest_timestamp_seconds",
+			"When the connection was scanned, or made, that the enrichment scan has not come to for the longest; "+
+				"0: there is none."),
+		jobs: by("directory_jobs",
+			"Background jobs that wait, run or were given up, by kind and state.", "kind", "state"),
+		jobsDue: by("directory_job_oldest_due_timestamp_seconds",
+			"Since when the job of a kind has been due that has waited longest for a worker; 0: none waits.", "kind"),
+		deliveries: one("directory_webhook_waiting", "Events that wait to be sent to a webhook."),
+	}
+	late := by("directory_job_late_seconds",
+		"For how long a job of a kind may be due before that is an alert.", "kind")
+	for kind, after := range jobs.Late() {
+		g.jobsDue.WithLabelValues(kind)
+		late.WithLabelValues(kind).Set(after.Seconds())
 	}
 	for _, p := range provider.Pairs() {
-		m.broken.WithLabelValues(string(p.Provider), string(p.Service))
+		g.broken.WithLabelValues(string(p.Provider), string(p.Service))
 	}
-	return m
+	return g
 }

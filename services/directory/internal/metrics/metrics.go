@@ -30,44 +30,35 @@ type Metrics struct {
 // New registers the metrics; with a nil registry nobody collects them.
 func New(registry prometheus.Registerer) *Metrics {
 	register := promauto.With(registry)
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return register.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+	}
 	m := &Metrics{
-		calls: register.NewCounterVec(prometheus.CounterOpts{
-			Name: "directory_provider_calls_total",
-			Help: "Uses of a provider by what for (refresh, location, performance, analytics, place, page, photos) " +
-				"and outcome.",
-		}, []string{"provider", "call", "outcome"}),
-		audits: register.NewCounterVec(prometheus.CounterOpts{
-			Name: "directory_audits_total", Help: "Audits that users asked for, by outcome.",
-		}, []string{"outcome"}),
-		turns: register.NewCounterVec(prometheus.CounterOpts{
-			Name: "directory_provider_requests_total",
-			Help: "Requests of this process that were given a turn in the budget of an API, by what for (people, " +
-				"scans).",
-		}, []string{"provider", "api", "by"}),
-		refused: register.NewCounterVec(prometheus.CounterOpts{
-			Name: "directory_provider_requests_refused_total",
-			Help: "Requests of people that this process did not send, because their turn in the budget of an API " +
-				"would have come too late.",
-		}, []string{"provider", "api"}),
+		calls: counter("directory_provider_calls_total",
+			"Uses of a provider by what for (refresh, location, performance, analytics, place, page, photos) and "+
+				"outcome.", "provider", "call", "outcome"),
+		audits: counter("directory_audits_total", "Audits that users asked for, by outcome.", "outcome"),
+		turns: counter("directory_provider_requests_total",
+			"Requests of this process that were given a turn in the budget of an API, by what for (people, scans).",
+			"provider", "api", "by"),
+		refused: counter("directory_provider_requests_refused_total",
+			"Requests of people that this process did not send, because their turn in the budget of an API would "+
+				"have come too late.", "provider", "api"),
 		budgets: register.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "directory_provider_budget_per_minute",
 			Help: "Requests to an API that all replicas together may send in a minute.",
 		}, []string{"provider", "api"}),
-		marks: register.NewCounterVec(prometheus.CounterOpts{
-			Name: "directory_marks_suppressed_total",
-			Help: "Connections that an app-wide failure kept from being marked as broken, or unmarked.",
-		}, []string{"provider", "service"}),
+		marks: counter("directory_marks_suppressed_total",
+			"Connections that an app-wide failure kept from being marked as broken, or unmarked.",
+			"provider", "service"),
 		jobs: register.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "directory_job_duration_seconds", Help: "Attempts of background jobs by kind and outcome.",
 			Buckets: []float64{.01, .1, 1, 10, 60},
 		}, []string{"kind", "outcome"}),
-		givenUp: register.NewCounterVec(prometheus.CounterOpts{
-			Name: "directory_revocations_given_up_total",
-			Help: "Grants of ended connections that could not be withdrawn at their provider in time.",
-		}, []string{"provider"}),
-		deliveries: register.NewCounterVec(prometheus.CounterOpts{
-			Name: "directory_webhook_deliveries_total", Help: "Attempts to deliver an event to a webhook, by result.",
-		}, []string{"result"}),
+		givenUp: counter("directory_revocations_given_up_total",
+			"Grants of ended connections that could not be withdrawn at their provider in time.", "provider"),
+		deliveries: counter("directory_webhook_deliveries_total",
+			"Attempts to deliver an event to a webhook, by result.", "result"),
 	}
 	m.startAtZero()
 	return m
