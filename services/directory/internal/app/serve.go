@@ -27,17 +27,17 @@ import (
 
 // serve brings the schema up to date, which several replicas may do at once, and
 // answers until ctx ends.
-func serve(ctx context.Context, info build.Info, environ []string, stderr io.Writer) error {
+func serve(ctx context.Context, info build.Info, environ []string, stderr io.Writer) (err error) {
 	tuneGarbageCollector(concurrentHashes(runtime.GOMAXPROCS(0)))
 	cfg, s, err := openDatabase(ctx, environ, cli.Create)
 	if err != nil {
 		return err
 	}
-	err = s.Migrate(ctx)
-	if err == nil {
-		err = serveOn(ctx, info, cfg, s, stderr)
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if err := s.Migrate(ctx); err != nil {
+		return err
 	}
-	return errors.Join(err, s.Close())
+	return serveOn(ctx, info, cfg, s, stderr)
 }
 
 func serveOn(ctx context.Context, info build.Info, cfg Config, s *database.DB, stderr io.Writer) error {
@@ -66,29 +66,10 @@ func serveOn(ctx context.Context, info build.Info, cfg Config, s *database.DB, s
 		defer a.accessLog.Flush()
 	}
 	httpx.RegisterBuild(a.registry, "directory", info)
-	log.Info(
-		"starting",
-		"build",
-		info,
-		"tracing",
-		tracing.On(),
-		"public_url",
-		cfg.PublicURL.String(),
-		"sqlite",
-		embedded,
-		"company_access",
-		cfg.CompanyAccess,
-		"scan_interval",
-		cfg.ScanInterval.String(),
-		"smtp",
-		cfg.SMTPURL != "",
-		"provider_search",
-		cfg.SearchClientID != "",
-		"provider_social",
-		cfg.SocialClientID != "",
-		"places",
-		cfg.PlacesAPIKey != "",
-	)
+	log.Info("starting", "build", info, "tracing", tracing.On(), "public_url", cfg.PublicURL.String(),
+		"sqlite", embedded, "company_access", cfg.CompanyAccess, "scan_interval", cfg.ScanInterval.String(),
+		"smtp", cfg.SMTPURL != "", "provider_search", cfg.SearchClientID != "",
+		"provider_social", cfg.SocialClientID != "", "places", cfg.PlacesAPIKey != "")
 	cfg.warnUnlessComplete(log)
 	return a.serve(ctx)
 }

@@ -49,12 +49,12 @@ func (pendingDeletion) TableName() string { return "pending_deletions" }
 
 // Deletion returns the deletion of a code, or the fault no_deletion.
 func (s *Service) Deletion(ctx context.Context, code string) (d Deletion, err error) {
-	var p pendingDeletion
-	if err = s.Store.Read(ctx).Where("code = ?", code).Take(&p).Error; err == nil {
-		return Deletion{Code: code, RequestedAt: p.RequestedAt.UTC()}, nil
-	}
-	if err = database.NotFound(err, CodeNoDeletion); !fault.Is(err, CodeNoDeletion) {
+	var pending []pendingDeletion
+	if err := s.Store.Read(ctx).Where("code = ?", code).Find(&pending).Error; err != nil {
 		return d, err
+	}
+	if len(pending) > 0 {
+		return Deletion{Code: code, RequestedAt: pending[0].RequestedAt.UTC()}, nil
 	}
 	err = s.Store.Read(ctx).Where("code = ?", code).Take(&d).Error
 	d.RequestedAt, d.DeletedAt = d.RequestedAt.UTC(), d.DeletedAt.UTC()

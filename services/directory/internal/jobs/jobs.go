@@ -1,10 +1,8 @@
 // Package jobs is the queue of work that outlives its request: River
 // (https://riverqueue.com/docs) in the directory's database. A job is inserted in the
-// transaction that causes it, so that both happen or neither. Rows of ours say what to do;
-// River alone says when, how often and by which replica.
-//
-// A job may run twice at once, when a replica was frozen and its job was given to another
-// one; work has to check in its last transaction that its row is still there.
+// transaction that causes it. Rows of ours say what to do; River alone says when, how often and
+// by which replica. A job may run twice at once, when a replica was frozen and its job was given
+// to another one.
 package jobs
 
 import (

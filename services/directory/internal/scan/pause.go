@@ -306,8 +306,9 @@ func (s *Service) Lift(ctx context.Context, by trail.Entry, p provider.Name) (n 
 		by.Action, by.Pair.Provider = "pause lift", p
 		return trail.Record(tx, by)
 	})
-	if err == nil && n > 0 {
-		s.Log.InfoContext(ctx, "pauses lifted", "provider", p, "pauses", n)
+	if err != nil || n == 0 {
+		return n, err
 	}
-	return n, err
+	s.Log.InfoContext(ctx, "pauses lifted", "provider", p, "pauses", n)
+	return n, nil
 }

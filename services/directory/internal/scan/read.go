@@ -96,10 +96,10 @@ func (s *Service) ReadConnected(ctx context.Context, job *river.Job[jobs.Reading
 		}
 		return jobs.Complete(tx, job)
 	})
-	if err == nil && !isSame {
-		return river.JobSnooze(0)
+	if err != nil || isSame {
+		return err
 	}
-	return err
+	return river.JobSnooze(0)
 }
 
 // readAll runs the steps of c but the audit. It reports whether none is left, and returns a failure
@@ -114,14 +114,12 @@ func (s *Service) readAll(ctx context.Context, c connection.Connection) (isCompl
 			isComplete = false
 			continue
 		}
-		_, err := s.People.read(ctx, step, c)
-		if err == nil {
-			continue
-		}
-		s.Log.WarnContext(ctx, "not read after it was connected or chosen",
-			"company", c.CompanyID, "step", step, "error", err)
-		if fault.Is(err, provider.CodeTemporary) || fault.Is(err, provider.CodeThrottled) {
-			mayPass = err
+		if _, err := s.People.read(ctx, step, c); err != nil {
+			s.Log.WarnContext(ctx, "not read after it was connected or chosen",
+				"company", c.CompanyID, "step", step, "error", err)
+			if fault.Is(err, provider.CodeTemporary) || fault.Is(err, provider.CodeThrottled) {
+				mayPass = err
+			}
 		}
 	}
 	return isComplete && mayPass == nil, mayPass
