@@ -358,6 +358,15 @@ func (s *Service) Replay(ctx context.Context, actor account.Actor) (n int, err e
 		}
 		n++
 	}
+	persons, err := s.replayPersons(ctx, actor, erased)
+	if err != nil {
+		return n + persons, err
+	}
+	return n + persons, s.Store.Purge(ctx)
+}
+
+func (s *Service) replayPersons(ctx context.Context, actor account.Actor, erased map[Erasure]time.Time,
+) (n int, err error) {
 	var persons []Person
 	err = s.Store.Read(ctx).Table("oauth_tokens").Distinct("provider", "provider_user_id AS id").
 		Where("provider_user_id <> ''").Find(&persons).Error
@@ -374,5 +383,5 @@ func (s *Service) Replay(ctx context.Context, actor account.Actor) (n int, err e
 		}
 		n++
 	}
-	return n, s.Store.Purge(ctx)
+	return n, nil
 }

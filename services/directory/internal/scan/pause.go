@@ -49,7 +49,8 @@ func pauseFor(c connection.Connection, t *task, err error) pause {
 		p.service = c.Pair.Service
 		return p
 	}
-	p.connectionID, p.task, p.personID = c.ID, t, c.ProviderUserID
+	p.connectionID, p.task = c.ID, t
+	p.personID = c.ProviderUserID
 	if t == syncs && c.Chosen == connection.ChosenPage {
 		p.accountID = c.AccountID
 	}

@@ -225,9 +225,10 @@ func first(db *gorm.DB, webhookID int64) (*Delivery, error) {
 func (s *Service) attempt(ctx context.Context, hook Webhook, d Delivery) (_ Delivery, wait *time.Duration, err error) {
 	begin := s.DB.Now()
 	d.Attempts++
-	result, status, asked := s.send(ctx, hook, d)
+	var asked time.Duration
+	d.Result, d.Status, asked = s.send(ctx, hook, d)
 	now := s.DB.Now()
-	d.Result, d.Status, d.DurationMs = result, status, int(now.Sub(begin).Milliseconds())
+	d.DurationMs = int(now.Sub(begin).Milliseconds())
 	s.Metrics.Delivery(string(d.Result))
 	if d.Result == Accepted {
 		d.State = Delivered
