@@ -141,6 +141,16 @@ func TestReplayLeavesLaterGrants(t *testing.T) {
 	}
 }
 
+// TestUserConnectsMeanwhile: a connection that names the user again each time keeps the user.
+func TestUserConnectsMeanwhile(t *testing.T) {
+	a := apptest.New(t)
+	a.Save(connection.Connection{Pair: provider.ProfilePair, AccessToken: "a"})
+	execute(a, "CREATE TRIGGER late BEFORE DELETE ON users BEGIN UPDATE oauth_tokens SET user_id = OLD.id; END")
+	apptest.WantCode(t, a.Erasures.User(t.Context(), commandLine, a.Anna), erasure.CodeUserConnected)
+	execute(a, "DROP TRIGGER late")
+	apptest.WantCode(t, a.Erasures.User(t.Context(), commandLine, a.Anna), none)
+}
+
 func TestLastAdministratorIsNotErased(t *testing.T) {
 	a := apptest.New(t)
 	admin := a.AddUser("szef", account.Admin, nil)
