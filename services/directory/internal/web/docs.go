@@ -94,7 +94,7 @@ func firstSteps(base, email string, companyID int64) []firstStep {
 	steps[0].Note = "The session is a cookie: curl keeps it in cookies.txt, a browser by itself."
 	steps[0].Client = "import * as directory from 'backend-client/directory';\n" +
 		"directory.client.setConfig({baseUrl: '" + base + "', credentials: 'include'});\n" +
-		fmt.Sprintf("await directory.login({body: {email: '%s', password: '…'}});", email)
+		fmt.Sprintf("await directory.login({body: {email: '%s', password: '…'}});", inQuotes(email))
 	steps[1].Note = "Open auth_url in the browser that is logged in. The person agrees there and comes back connected."
 	steps[1].Client = "await directory.connect({path: {provider: 'provider_social', service: 'social_pages'}});"
 	steps[2].Client = fmt.Sprintf("await directory.discoverPages({body: {company_id: %d}});", companyID)
@@ -107,9 +107,10 @@ func newStep(base, title, path string, body map[string]any) firstStep {
 	curl := []string{"curl -b cookies.txt -c cookies.txt -X POST"}
 	options := "method: 'POST'"
 	if body != nil {
-		text, _ := json.Marshal(body) // of texts and numbers
-		curl = append(curl, "-H 'Content-Type: application/json'", "-d '"+string(text)+"'")
-		options += ", headers: {'Content-Type': 'application/json'}, body: JSON.stringify(" + string(text) + ")"
+		encoded, _ := json.Marshal(body) // of texts and numbers
+		text := inQuotes(string(encoded))
+		curl = append(curl, "-H 'Content-Type: application/json'", "-d '"+text+"'")
+		options += ", headers: {'Content-Type': 'application/json'}, body: JSON.stringify(" + text + ")"
 	}
 	return firstStep{
 		Title: title,
@@ -117,3 +118,7 @@ func newStep(base, title, path string, body map[string]any) firstStep {
 		Fetch: "await (await fetch('" + path + "', {" + options + "})).json()",
 	}
 }
+
+// inQuotes makes an apostrophe, which an address may have, fit between single quotes of a shell
+// and of TypeScript: JSON and TypeScript read this escape alike.
+func inQuotes(text string) string { return strings.ReplaceAll(text, "'", `\u0027`) }

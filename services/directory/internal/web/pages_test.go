@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/apptest"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/provider"
@@ -306,6 +307,9 @@ func TestFirstSteps(t *testing.T) {
 		"curl 'https://firmy.example/api/prices/ceneo?q=rtx+4060'", "!zawsze")
 	wantTexts(t, a.Visitor(), "/docs", "anna@example.com", "Log in")
 	a.Visitor().Get("/docs/hardware").Want(http.StatusOK)
+	apostrophe := a.Browser(a.AddUser("o'neil", account.Member, &a.Company))
+	wantTexts(t, apostrophe, "/docs",
+		`-d '{"email":"o\u0027neil@poczta.example"`, `{email: 'o\u0027neil@poczta.example'`)
 }
 
 // TestSearchEngines checks what search engines and previews of links read: audits describe
