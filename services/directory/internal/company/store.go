@@ -57,22 +57,13 @@ func (s *Companies) ByID(ctx context.Context, id int64) (c Company, err error) {
 	return c, database.NotFound(err, CodeNotFound)
 }
 
-// FoundByID is ByID with what a list shows.
-func (s *Companies) FoundByID(ctx context.Context, id int64) (Found, error) {
-	return s.found(ctx, "id = ?", id)
-}
-
 // FoundBySlug is BySlug with what a list shows.
-func (s *Companies) FoundBySlug(ctx context.Context, slug string) (Found, error) {
-	return s.found(ctx, "slug = ?", slug)
+func (s *Companies) FoundBySlug(ctx context.Context, slug string) (f Found, err error) {
+	err = s.db.Read(ctx).Table("companies").Select(foundColumns).Where("slug = ?", slug).Take(&f).Error
+	return f, database.NotFound(err, CodeNotFound)
 }
 
 var foundColumns = []string{"id", "name", "slug", "status"}
-
-func (s *Companies) found(ctx context.Context, condition string, value any) (f Found, err error) {
-	err = s.db.Read(ctx).Table("companies").Select(foundColumns).Where(condition, value).Take(&f).Error
-	return f, database.NotFound(err, CodeNotFound)
-}
 
 // Numbered lists the companies with these ids by name.
 func (s *Companies) Numbered(ctx context.Context, ids []int64) (found []Found, err error) {
