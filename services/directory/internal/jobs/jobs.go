@@ -342,9 +342,12 @@ func (q *Queue) Drain(ctx context.Context, w *Workers, log *slog.Logger) error {
 	}
 }
 
-func (q *Queue) isBusy(ctx context.Context, queues []string) (busy bool, err error) {
-	err = q.db.Read(ctx).Raw("SELECT EXISTS (SELECT 1 FROM river_job WHERE queue IN ? AND "+
-		"(state = 'running' OR state = 'available' AND scheduled_at <= ?))", queues, database.Instant(time.Now())).
-		Scan(&busy).Error
-	return busy, err
+// isBusy counts, because PostgreSQL reads the whole table for a prepared EXISTS: it expects to
+// find a row soon.
+func (q *Queue) isBusy(ctx context.Context, queues []string) (bool, error) {
+	var n int64
+	err := q.db.Read(ctx).Table("river_job").
+		Where("queue IN ? AND state IN ('running', 'available') AND (state = 'running' OR scheduled_at <= ?)",
+			queues, database.Instant(time.Now())).Count(&n).Error
+	return n > 0, err
 }
