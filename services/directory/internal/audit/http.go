@@ -202,7 +202,7 @@ func (s *Service) failed(c echo.Context, err error, of company.Company) error {
 		return err
 	}
 	s.log.ErrorContext(ctx, "audit failed", "company", of.ID, "error", err,
-		"request_id", c.Response().Header().Get(echo.HeaderXRequestID))
+		"request_id", httpx.RequestID(c))
 	httpx.SetCode(c, f.Code)
 	return c.JSON(http.StatusInternalServerError, failure{Error: f.Message, CompanyID: of.ID, CompanyName: of.Name})
 }
