@@ -122,13 +122,6 @@ func (db *DB) Snapshot(ctx context.Context, fn func(tx *gorm.DB) error) error {
 // differs.
 func (db *DB) IsPostgres() bool { return db.read == db.write }
 
-// Raw returns a handwritten query of a table, whose rows the caller scans. It is for
-// what nearly every request reads: gorm takes as long to build such a statement and to
-// map its rows as the database takes to answer. Callbacks see it as a row.
-func (db *DB) Raw(ctx context.Context, table, statement string, values ...any) *gorm.DB {
-	return db.read.WithContext(ctx).Table(table).Raw(statement, values...)
-}
-
 // DeleteBatch is the most rows that a statement of DeleteInBatches deletes, so that it locks
 // few rows and none of them for long.
 const DeleteBatch = 1000

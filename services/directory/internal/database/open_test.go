@@ -78,7 +78,7 @@ func TestCanceledContext(t *testing.T) {
 		none := func(*gorm.DB) error { return nil }
 		for call, err := range map[string]error{
 			"Ping": db.DB.Ping(ctx), "Read": db.DB.Read(ctx).Table("companies").Find(new([]map[string]any)).Error,
-			"Raw":         db.DB.Raw(ctx, "companies", "SELECT id FROM companies").Scan(new([]int)).Error,
+			"Raw":         db.DB.Read(ctx).Table("companies").Raw("SELECT id FROM companies").Scan(new([]int)).Error,
 			"Write":       db.DB.Write(ctx).Exec("DELETE FROM limit_entries").Error,
 			"Transaction": db.DB.Transaction(ctx, none),
 			"Snapshot":    db.DB.Snapshot(ctx, none), "Lock": use(db.DB.Lock(ctx, "name")),
@@ -146,7 +146,7 @@ func TestTimesAreUTC(t *testing.T) { // in any time zone of the machine
 	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
 		db.AddCompany(t, "piekarnia")
 		var at time.Time
-		ok(t, db.DB.Raw(t.Context(), "companies", "SELECT created_at FROM companies").Row().Scan(&at))
+		ok(t, db.DB.Read(t.Context()).Table("companies").Raw("SELECT created_at FROM companies").Row().Scan(&at))
 		if _, offset := at.Zone(); offset != 0 || db.Name == "postgres" && at.Location() == time.Local {
 			t.Errorf("%s in %s", at, at.Location())
 		}

@@ -43,7 +43,7 @@ func TestTrace(t *testing.T) {
 		// is one statement
 		ok(t, traced.Write(t.Context()).Table("limit_entries").Where("kind IN (?)", kind).Update("kind", "l").Error)
 		ok(t, traced.Write(t.Context()).Table("limit_entries").Where("kind = 'l'").Delete(nil).Error)
-		ok(t, traced.Raw(t.Context(), "companies", "SELECT id FROM companies").Row().Scan(&id))
+		ok(t, traced.Read(t.Context()).Table("companies").Raw("SELECT id FROM companies").Row().Scan(&id))
 		ok(t, traced.Ping(t.Context()))
 		canceled, cancel := context.WithCancel(t.Context())
 		cancel()

@@ -6,6 +6,7 @@ package incident
 
 import (
 	"context"
+	"database/sql"
 	"log/slog"
 	"time"
 
@@ -196,8 +197,10 @@ func (i Incident) save(tx *gorm.DB) error {
 // concern their services alone from then on. unmark is called before an incident ends.
 func (s *Incidents) Succeeded(ctx context.Context, of Subject, unmark func()) error {
 	var known bool // whether anything is stored about the provider, which is rare
-	err := s.db.Raw(ctx, "provider_refusals", `SELECT EXISTS (SELECT 1 FROM provider_refusals WHERE provider = ?)
-		OR EXISTS (SELECT 1 FROM provider_incidents WHERE provider = ?)`, of.Provider, of.Provider).Scan(&known).Error
+	err := s.db.Read(ctx).Table("provider_refusals").Raw(
+		`SELECT EXISTS (SELECT 1 FROM provider_refusals WHERE provider = @name)
+		OR EXISTS (SELECT 1 FROM provider_incidents WHERE provider = @name)`, sql.Named("name", of.Provider)).
+		Scan(&known).Error
 	if err != nil || !known {
 		return err
 	}
@@ -252,6 +255,6 @@ const marked = `SELECT DISTINCT t.company_id, t.provider, t.service, r.kind, r.d
 // Marked lists the connections that the refusals before the incidents of a provider marked and that
 // are still marked.
 func (s *Incidents) Marked(ctx context.Context, p provider.Name) (list []Mark, err error) {
-	err = s.db.Raw(ctx, "provider_refusals", marked, p, Permission).Scan(&list).Error
+	err = s.db.Read(ctx).Table("provider_refusals").Raw(marked, p, Permission).Scan(&list).Error
 	return list, err
 }

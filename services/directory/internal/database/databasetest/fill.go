@@ -24,7 +24,7 @@ func (d Database) AddCompany(t testing.TB, slug string) (id int64) {
 	d.insert(t, "companies (name, slug, status, address, phone, website, hours, description, categories, services, "+
 		"logo_url, cover_photo_url, place_id, created_at, updated_at)",
 		"Firma", slug, "active", "", "", "", "", "", "[]", "[]", "", "", "", Time, Time)
-	if err := d.DB.Raw(t.Context(), "companies", "SELECT id FROM companies WHERE slug = ?", slug).Row().
+	if err := d.DB.Read(t.Context()).Table("companies").Raw("SELECT id FROM companies WHERE slug = ?", slug).Row().
 		Scan(&id); err != nil {
 		t.Fatal(err)
 	}
