@@ -100,7 +100,7 @@ func (s *Files) makeRoom(id string) error {
 		return err
 	}
 	entries, err := os.ReadDir(s.dir)
-	if err != nil {
+	if err != nil || len(entries) < s.most {
 		return err
 	}
 	var others []fs.FileInfo
