@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"runtime"
-	"strings"
 	"sync"
 	"time"
 
@@ -103,13 +102,13 @@ func New(cfg Config, db *database.DB, o Options) (*App, error) {
 		Store:     a.Store,
 		Meta:      clients.meta,
 		Erased:    cfg.erasureLog(log),
-		PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"),
+		PublicURL: cfg.publicBase(),
 	})
 	a.Webhooks = a.newWebhooks()
 	a.Notify = &notify.Service{
 		Users: a.Users, Companies: a.Companies, Store: a.Store, Statistics: a.Statistics, Social: a.Social,
 		Audits: a.Audits, Send: a.Passwords.Send,
-		PublicURL: strings.TrimSuffix(cfg.PublicURL.String(), "/"), Now: a.DB.Now, Log: log,
+		PublicURL: cfg.publicBase(), Now: a.DB.Now, Log: log,
 	}
 	return a, nil
 }
@@ -193,7 +192,7 @@ func (a *App) newAccounts() error {
 	a.Logins = account.NewLogins(a.DB, hasher, a.Log)
 	a.Logins.RefuseDemo = a.cfg.PublicURL.Scheme == "https"
 	options := account.PasswordOptions{
-		DB: a.DB, Hasher: hasher, PublicURL: strings.TrimSuffix(a.cfg.PublicURL.String(), "/"), Log: a.Log,
+		DB: a.DB, Hasher: hasher, PublicURL: a.cfg.publicBase(), Log: a.Log,
 	}
 	if a.cfg.SMTPURL != "" {
 		server, err := mail.Parse(a.cfg.SMTPURL.Reveal())
@@ -272,8 +271,7 @@ func (a *App) newPlaces(budgets budget.Budgets) *google.Places {
 
 // Handler serves the API and the pages.
 func (a *App) Handler() (http.Handler, error) {
-	frame, err := web.NewSite(strings.TrimSuffix(a.cfg.PublicURL.String(), "/"), a.cfg.Notice, a.cfg.legal(),
-		a.Sessions)
+	frame, err := web.NewSite(a.cfg.publicBase(), a.cfg.Notice, a.cfg.legal(), a.Sessions)
 	if err != nil {
 		return nil, err
 	}

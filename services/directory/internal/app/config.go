@@ -118,6 +118,9 @@ func (c *Config) requireFile() error {
 		"directory migrate up makes a new one", path)
 }
 
+// publicBase returns the public address without a final slash.
+func (c *Config) publicBase() string { return strings.TrimSuffix(c.PublicURL.String(), "/") }
+
 // redirectBase returns the base of the addresses to which providers send browsers back.
 func (c *Config) redirectBase() string {
 	return strings.TrimSuffix(cmp.Or(c.RedirectURL, c.PublicURL).String(), "/")
