@@ -119,9 +119,9 @@ func (a *App) cleanUp(ctx context.Context, _ *river.Job[jobs.Cleanup]) error {
 	return errors.Join(sessions, limits, deliveries, a.Users.Sweep(ctx), erasure.Prune(ctx, a.DB, keep, a.DB.Now()))
 }
 
-// Workers returns who does the jobs of each kind.
+// Workers returns who does the jobs of each kind. None inserts periodic jobs.
 func (a *App) Workers() *jobs.Workers {
-	w := jobs.NewWorkers().WithPeriodic()
+	w := jobs.NewWorkers()
 	jobs.Add(w, a.Passwords.SendMail)
 	jobs.Add(w, a.Notify.SendBroken)
 	jobs.Add(w, a.Notify.SendMonth)
@@ -156,7 +156,7 @@ func (a *App) Workers() *jobs.Workers {
 // it is tried again.
 func (a *App) work(ctx context.Context) {
 	for ctx.Err() == nil {
-		err := jobs.New(a.DB).Run(ctx, a.Workers(), a.Log, a.Tracing, a.metrics)
+		err := jobs.New(a.DB).Run(ctx, a.Workers().WithPeriodic(), a.Log, a.Tracing, a.metrics)
 		if err != nil && ctx.Err() == nil {
 			a.Log.ErrorContext(ctx, "jobs not started; it is tried again", "error", err)
 			select {
