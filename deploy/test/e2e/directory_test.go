@@ -325,8 +325,7 @@ func TestFaultsScan(t *testing.T) {
 			fmt.Sprintf("PROVIDER_SEARCH_PER_MINUTE=%d", max(30, companies*3/10)))
 	}
 	harness.Execute(t, db, "DELETE FROM profile_audits",
-		"UPDATE oauth_tokens SET provider_user_id = 'person-' || id, sync_scanned_at = '1970-01-01', "+
-			"renewal_scanned_at = '1970-01-01'")
+		"UPDATE oauth_tokens SET provider_user_id = 'person-' || id, scanned_at = '1970-01-01'")
 	for _, d := range s.Directories {
 		d.Start(t)
 	}
@@ -342,8 +341,7 @@ func TestFaultsScan(t *testing.T) {
 	s.Directories[0].Kill()
 	killed := time.Now()
 	time.Sleep(5 * time.Second) // the other replica finishes what it has begun before
-	held := fmt.Sprintf("FROM river_job WHERE kind IN ('sync', 'renewal') AND attempted_at < to_timestamp(%d)",
-		killed.Unix())
+	held := fmt.Sprintf("FROM river_job WHERE kind = 'sync' AND attempted_at < to_timestamp(%d)", killed.Unix())
 	t.Logf("the killed replica held %d jobs", number(t, db, "SELECT count(*) "+held+" AND state = 'running'"))
 	s.Directories[0].Start(t)
 	s.Directories[1].Freeze()
@@ -356,12 +354,12 @@ func TestFaultsScan(t *testing.T) {
 		1)
 	time.Sleep(time.Until(killed.Add(170 * time.Second))) // the frozen replica has gone on
 	for query, want := range map[string]int{
-		"SELECT count(*) FROM profile_audits":                                                companies,
-		"SELECT count(*) FROM webhook_deliveries WHERE type = 'audit.completed'":             companies,
-		"SELECT count(*) FROM webhook_deliveries WHERE type = 'connection.broken'":           0,
-		"SELECT count(*) FROM oauth_tokens WHERE reconnect_reason <> ''":                     0,
-		"SELECT count(*) FROM river_job WHERE state IN ('discarded', 'cancelled')":           0,
-		"SELECT count(*) FROM oauth_tokens WHERE is_active AND sync_scanned_at < '2000-1-1'": 0,
+		"SELECT count(*) FROM profile_audits":                                           companies,
+		"SELECT count(*) FROM webhook_deliveries WHERE type = 'audit.completed'":        companies,
+		"SELECT count(*) FROM webhook_deliveries WHERE type = 'connection.broken'":      0,
+		"SELECT count(*) FROM oauth_tokens WHERE reconnect_reason <> ''":                0,
+		"SELECT count(*) FROM river_job WHERE state IN ('discarded', 'cancelled')":      0,
+		"SELECT count(*) FROM oauth_tokens WHERE is_active AND scanned_at < '2000-1-1'": 0,
 	} {
 		if got := number(t, db, query); got != want {
 			t.Errorf("%s: %d, want %d", query, got, want)

@@ -97,21 +97,19 @@ func (a *App) countPauses(ctx context.Context, g *gauges) error {
 	n := map[kind]int{}
 	for _, p := range pauses {
 		switch {
-		case p.Service == "" && p.Task != "":
-			n[kind{p.Provider, "renewals"}] = 1
-		case p.Service == "":
-			n[kind{p.Provider, "provider"}] = 1
-		case p.CompanyID == 0:
+		case p.CompanyID != 0:
+			n[kind{p.Provider, "connections"}]++
+		case p.Service != "":
 			n[kind{p.Provider, "service"}]++
 		default:
-			n[kind{p.Provider, "connections"}]++
+			n[kind{p.Provider, "provider"}] = 1
 		}
 	}
 	for _, i := range incidents {
 		n[kind{i.Provider, "incidents"}]++
 	}
 	for _, name := range provider.Names() {
-		for _, of := range []string{"provider", "service", "renewals", "connections"} {
+		for _, of := range []string{"provider", "service", "connections"} {
 			g.pauses.WithLabelValues(string(name), of).Set(float64(n[kind{name, of}]))
 		}
 		g.incidents.WithLabelValues(string(name)).Set(float64(n[kind{name, "incidents"}]))
@@ -166,8 +164,8 @@ func newGauges(registry prometheus.Registerer) *gauges {
 		unrevoked: by("directory_revocation_oldest_timestamp_seconds",
 			"When the connection ended whose grant has waited longest to be withdrawn; 0: there is none.", "provider"),
 		pauses: by("directory_scan_pauses",
-			"What the enrichment scan leaves out because a provider refused it: the whole provider or its renewals "+
-				"(0 or 1), services of it, or tasks on single connections.", "provider", "of"),
+			"What the enrichment scan leaves out because a provider refused it: the whole provider (0 or 1), "+
+				"services of it, or single connections.", "provider", "of"),
 		incidents: by("directory_app_wide_failures",
 			"App-wide failures that have not ended: the provider refuses the app, whoever connected.", "provider"),
 		interval: one("directory_scan_interval_seconds",

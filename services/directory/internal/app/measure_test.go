@@ -37,13 +37,14 @@ func TestStateIsCounted(t *testing.T) {
 	}{
 		{"UPDATE oauth_tokens SET created_at = ?", []any{time.Unix(made, 0).UTC()}},
 		{"UPDATE oauth_tokens SET reconnect_reason = 'revoked' WHERE service = 'social_pages'", nil},
-		{"UPDATE oauth_tokens SET sync_stopped_until = ? WHERE service = 'social_photos'", []any{soon}},
-		{"UPDATE oauth_tokens SET sync_scanned_at = ? WHERE service = 'search_profile'", []any{tomorrow}},
+		{"UPDATE oauth_tokens SET scanned_at = ? WHERE service = 'search_profile'", []any{tomorrow}},
 		{"DELETE FROM river_job WHERE kind <> 'sync'", nil},
 		{"UPDATE river_job SET scheduled_at = ?", []any{due}},
-		{"INSERT INTO provider_stops (provider, stopped_until, stopped_seconds) VALUES ('provider_search', ?, 60), " +
-			"('provider_search/search_profile', ?, 60), ('provider_search/search_analytics', ?, 60)",
-			[]any{soon, soon, soon}},
+		{"INSERT INTO scan_pauses (provider, service, connection_id, until, seconds) " +
+			"SELECT provider, service, id, ?, 60 FROM oauth_tokens WHERE service = 'social_photos'", []any{soon}},
+		{"INSERT INTO scan_pauses (provider, service, connection_id, until, seconds) VALUES " +
+			"('provider_search', '', 0, ?, 60), ('provider_search', 'search_profile', 0, ?, 60), " +
+			"('provider_search', 'search_analytics', 0, ?, 60)", []any{soon, soon, soon}},
 	} {
 		ok(t, a.DB.Write(ctx).Exec(change.statement, change.args...).Error)
 	}

@@ -156,22 +156,21 @@ type pauseLine struct {
 	Provider  provider.Name `json:"provider"`
 	Service   *string       `json:"service"`
 	CompanyID *int64        `json:"company_id"`
-	Task      *string       `json:"task"`
 	Until     time.Time     `json:"until"`
 }
 
-func (l pauseLine) cells() []any { return []any{l.Provider, l.Service, l.CompanyID, l.Task, l.Until} }
+func (l pauseLine) cells() []any { return []any{l.Provider, l.Service, l.CompanyID, l.Until} }
 
 func (p *Program) pauseListCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the pauses of providers, of their services and of single connections",
 	}
-	return list(p, cmd, []string{"PROVIDER", "SERVICE", "COMPANY", "TASK", "UNTIL"}, pauseLine.cells,
+	return list(p, cmd, []string{"PROVIDER", "SERVICE", "COMPANY", "UNTIL"}, pauseLine.cells,
 		func(ctx context.Context, s *Services, _ []string) (lines []pauseLine, err error) {
 			pauses, err := s.Scan.Pauses(ctx)
 			for _, p := range pauses {
-				lines = append(lines, pauseLine{p.Provider, orNull(string(p.Service)), orNull(p.CompanyID),
-					orNull(p.Task), p.Until.UTC()})
+				service, company := orNull(string(p.Service)), orNull(p.CompanyID)
+				lines = append(lines, pauseLine{p.Provider, service, company, p.Until.UTC()})
 			}
 			return lines, err
 		})

@@ -67,12 +67,12 @@ func fill(t *testing.T, db databasetest.Database, companies int) {
 	db.Exec(t,
 		`INSERT INTO oauth_tokens (company_id, provider, service, access_token, refresh_token, scopes,
 			account_id, account_name, is_active, provider_user_id, reconnect_reason, metadata_json,
-			created_at, updated_at, renewal_scanned_at, sync_scanned_at, sync_stopped_until)
+			created_at, updated_at, scanned_at)
 		SELECT i, 'provider_search', 'search_profile', repeat('x', 300), repeat('x', 200), 'scope',
 			'locations/' || i, 'Firma', true, 'person-' || i, '', '{}',
-			now(), now(), now() - i * interval '24 hours' / ?, now() - i * interval '24 hours' / ?,
-			CASE WHEN i % 1000 = 0 THEN now() + interval '1 hour' ELSE '1970-01-01 00:00:00+00' END`+series,
-		companies, companies, companies)
+			now(), now(), now() - i * interval '24 hours' / ?`+series, companies, companies)
+	db.Exec(t, `INSERT INTO scan_pauses (provider, service, connection_id, until, seconds)
+		SELECT provider, '', id, now() + interval '1 hour', 60 FROM oauth_tokens WHERE id % 1000 = 0`)
 	db.Exec(t, `INSERT INTO social_statistics (company_id, service, account_id, followers, data, synced_at)
 		SELECT i, 'social_pages', i::text, 7, ('{"name": "' || repeat('x', 1500) || '"}')::json, now()`+series,
 		companies)

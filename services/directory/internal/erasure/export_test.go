@@ -20,16 +20,13 @@ import (
 var leftOut = map[string]string{
 	"oauth_tokens.access_token": "secret", "oauth_tokens.refresh_token": "secret",
 	"oauth_tokens.metadata_json": "holds a secret",
-	"oauth_tokens.told_broken":   "inner", "oauth_tokens.renewal_scanned_at": "inner",
-	"oauth_tokens.renewal_stopped_until": "inner",
-	"oauth_tokens.sync_scanned_at":       "inner", "oauth_tokens.sync_stopped_until": "inner",
+	"oauth_tokens.told_broken":   "inner", "oauth_tokens.scanned_at": "inner",
 	"users.password_hash": "secret", "social_media_configs.id": "inner", "social_media_configs.access_token": "secret",
 	"social_statistics_history.id": "inner", "webhooks.secret": "secret", "webhooks.old_secret": "secret",
-	"webhooks.old_until": "inner", "oauth_tokens.renewal_stopped_seconds": "inner",
-	"oauth_tokens.sync_stopped_seconds": "inner",
-	"webhooks.failing_since":            "inner",
-	"webhook_deliveries.id":             "inner",
-	"webhook_deliveries.created_at":     "inner", "audit_trail.id": "inner",
+	"webhooks.old_until":            "inner",
+	"webhooks.failing_since":        "inner",
+	"webhook_deliveries.id":         "inner",
+	"webhook_deliveries.created_at": "inner", "audit_trail.id": "inner",
 }
 
 // sectionOf is the section of each exported table.

@@ -239,24 +239,22 @@ type Workers struct {
 	periodic []*river.PeriodicJob
 }
 
-// NewWorkers returns no workers yet, for every kind but those of scans.
+// NewWorkers returns no workers yet, for every kind but Sync.
 func NewWorkers() *Workers {
 	return &Workers{bundle: river.NewWorkers(), queues: map[string]river.QueueConfig{
 		river.QueueDefault: {MaxWorkers: workers}, queues[Deliveries{}.Kind()]: {MaxWorkers: deliveryWorkers},
 	}}
 }
 
-// NewScanWorkers returns no workers yet, for the kinds of scans alone: n for each of them.
+// NewScanWorkers returns no workers yet, for n jobs of the kind Sync alone.
 func NewScanWorkers(n int) *Workers {
 	w := &Workers{bundle: river.NewWorkers(), queues: map[string]river.QueueConfig{}}
 	return w.WithScans(n)
 }
 
-// WithScans makes w also do the kinds of scans, with n workers for each of them.
+// WithScans makes w also do n jobs of the kind Sync at once.
 func (w *Workers) WithScans(n int) *Workers {
-	for _, kind := range []string{Renewal{}.Kind(), Sync{}.Kind()} {
-		w.queues[queues[kind]] = river.QueueConfig{MaxWorkers: n}
-	}
+	w.queues[queues[Sync{}.Kind()]] = river.QueueConfig{MaxWorkers: n}
 	return w
 }
 

@@ -121,7 +121,7 @@ func TestNoQueryReadsAllJobs(t *testing.T) {
 		}{
 			{"insert", inTransaction(func(tx *gorm.DB) error { return queue.Insert(tx, jobs.Mail{ID: 1}) })},
 			{"insert again", inTransaction(func(tx *gorm.DB) error { return queue.Insert(tx, jobs.Mail{ID: 1}) })},
-			{"hurry", inTransaction(func(tx *gorm.DB) error { return queue.Hurry(tx, jobs.Renewal{}.Kind()) })},
+			{"hurry", inTransaction(func(tx *gorm.DB) error { return queue.Hurry(tx, jobs.Sync{}.Kind()) })},
 			{"list", func() error { return databasetest.ErrorOf(queue.List(t.Context())) }},
 			{"available", func() error {
 				return databasetest.ErrorOf(queue.CountAvailable(t.Context(), jobs.Sync{}.Kind()))

@@ -38,12 +38,8 @@ type (
 	Deletions struct{}
 	// Purge removes the bytes of deleted rows from the database's files.
 	Purge struct{}
-	// Renewal renews the credential of a row of oauth_tokens if it expires soon.
-	Renewal struct {
-		ConnectionID int64 `json:"connection_id" river:"unique"`
-		CompanyID    int64 `json:"company_id"`
-	}
-	// Sync reads what the scan reads through a row of oauth_tokens, weekly audits included.
+	// Sync renews the credential of a row of oauth_tokens if it expires soon, and reads what the
+	// scan reads through it, weekly audits included.
 	Sync struct {
 		ConnectionID int64 `json:"connection_id" river:"unique"`
 		CompanyID    int64 `json:"company_id"`
@@ -67,7 +63,6 @@ func (Revocation) Kind() string  { return "revocation" }
 func (Deliveries) Kind() string  { return "deliveries" }
 func (Deletions) Kind() string   { return "deletions" }
 func (Purge) Kind() string       { return "purge" }
-func (Renewal) Kind() string     { return "renewal" }
 func (Sync) Kind() string        { return "sync" }
 func (Reading) Kind() string     { return "reading" }
 func (Schedule) Kind() string    { return "schedule" }
@@ -113,15 +108,13 @@ var policies = map[string]policy{
 	},
 	Deletions{}.Kind(): {timeout: 90 * time.Second, first: time.Minute, longest: 15 * time.Minute, attempts: forever},
 	Purge{}.Kind():     {timeout: 10 * time.Minute, first: time.Minute, longest: time.Hour, attempts: forever},
-	Renewal{}.Kind():   scans,
-	Sync{}.Kind():      scans,
-	Reading{}.Kind():   {timeout: 90 * time.Second, first: 5 * time.Second, longest: time.Minute, attempts: 4},
-	Schedule{}.Kind():  {timeout: time.Minute, first: time.Minute, longest: time.Minute, attempts: 1},
-	Cleanup{}.Kind():   {timeout: 10 * time.Minute, first: time.Minute, longest: time.Hour, attempts: 1},
-}
-
-var scans = policy{
-	timeout: scanTimeout, first: 5 * time.Second, longest: 15 * time.Minute, late: 24 * time.Hour, attempts: forever,
+	Sync{}.Kind(): {
+		timeout: scanTimeout, first: 5 * time.Second, longest: 15 * time.Minute, late: 24 * time.Hour,
+		attempts: forever,
+	},
+	Reading{}.Kind():  {timeout: 90 * time.Second, first: 5 * time.Second, longest: time.Minute, attempts: 4},
+	Schedule{}.Kind(): {timeout: time.Minute, first: time.Minute, longest: time.Minute, attempts: 1},
+	Cleanup{}.Kind():  {timeout: 10 * time.Minute, first: time.Minute, longest: time.Hour, attempts: 1},
 }
 
 func (p policy) pause(attempts int) time.Duration {
@@ -140,7 +133,7 @@ var unfinished = []rivertype.JobState{
 }
 
 var queues = map[string]string{
-	Deliveries{}.Kind(): "deliveries", Renewal{}.Kind(): "renewals", Sync{}.Kind(): "syncs",
+	Deliveries{}.Kind(): "deliveries", Sync{}.Kind(): "syncs",
 }
 
 // insertOptions make a job unique by its arguments until it is finished.

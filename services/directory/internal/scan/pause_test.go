@@ -64,8 +64,8 @@ func TestFailed(t *testing.T) {
 		ctx, cancel := context.WithDeadlineCause(t.Context(), time.Now().Add(-test.ended), errTimeLimit)
 		done, paused := false, false
 		for range streakLimit {
-			done, paused = (&run{Service: s}).failed(ctx, connection.Connection{ID: 1, Pair: pages}, syncs, "read",
-				test.err)
+			c := connection.Connection{ID: 1, Pair: pages}
+			done, paused = (&run{Service: s}).failed(ctx, c, pageFigures, test.err)
 		}
 		if done != test.done || paused != test.paused {
 			t.Errorf("%s: done %t, paused %t", name, done, paused)
@@ -74,37 +74,50 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-func TestPauseFor(t *testing.T) {
-	c := connection.Connection{ID: 7, Pair: pages, ProviderUserID: "anna", Chosen: connection.ChosenPage,
-		AccountID: "104118"}
-	page := pause{provider: pages.Provider, connectionID: 7, task: syncs, personID: "anna", accountID: "104118"}
-	person := pause{provider: pages.Provider, connectionID: 7, task: renewals, personID: "anna"}
-	whole := pause{provider: pages.Provider}
-	throttled := provider.Throttled(errors.New("429"), 0)
-	for name, test := range map[string]struct {
-		task *task
-		err  error
-		want pause
-	}{
-		"a page's token":     {syncs, throttled, page},
-		"a renewal":          {renewals, throttled, person}, // of a user, although a page is chosen
-		"a limit of the app": {syncs, provider.ThrottledApp(errors.New("4"), 0), whole},
-		"a limit of an API": {syncs, provider.ThrottledAPI(errors.New("429"), 0),
-			pause{provider: pages.Provider, service: pages.Service}},
-		"a temporary failure": {renewals, provider.Temporary(errors.New("503")), whole},
-	} {
-		if got := pauseFor(c, test.task, test.err); got != test.want {
-			t.Errorf("%s pauses %+v, want %+v", name, got, test.want)
+func TestWhatARefusalPauses(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		s := New(Options{DB: db.DB})
+		c := connect(t, db, "a", pages)
+		for _, slug := range []string{"the-page", "another-page", "another-person"} {
+			connect(t, db, slug, pages)
 		}
-	}
+		db.Exec(t, "UPDATE oauth_tokens SET provider_user_id = 'anna', account_id = '104118' WHERE id <= 3")
+		db.Exec(t, "UPDATE oauth_tokens SET account_id = '7' WHERE id = 3")
+		c.ProviderUserID, c.AccountID, c.Chosen = "anna", "104118", connection.ChosenPage
+		throttled := provider.Throttled(errors.New("429"), 0)
+		for name, test := range map[string]struct {
+			at   step
+			err  error
+			want []int64 // the connections
+		}{
+			"a page's token":      {pageFigures, throttled, []int64{1, 2}},
+			"a renewal":           {renewal, throttled, []int64{1, 2, 3}}, // of a user, although a page is chosen
+			"a limit of the app":  {pageFigures, provider.ThrottledApp(errors.New("4"), 0), nil},
+			"a temporary failure": {renewal, provider.Temporary(errors.New("503")), nil},
+			"a limit of an API":   {pageFigures, provider.ThrottledAPI(errors.New("429"), 0), nil},
+		} {
+			want := []pause{{Provider: pages.Provider}}
+			if provider.IsAPILimit(test.err) {
+				want[0].Service = pages.Service
+			}
+			if test.want != nil {
+				want = nil
+			}
+			for _, id := range test.want {
+				want = append(want, pause{Provider: pages.Provider, Service: pages.Service, ConnectionID: id})
+			}
+			got, err := s.pausesFor(t.Context(), c, test.at, test.err)
+			ok(t, err)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+		}
+	})
 }
 
 func TestPauseLengths(t *testing.T) {
 	const day = 24 * time.Hour
-	db := databasetest.Open(t, databasetest.NewSQLite(t))
 	now := database.Instant(databasetest.Time)
-	db.Now = func() time.Time { return now }
-	s := New(Options{DB: db, Log: slog.New(slog.DiscardHandler)})
 	for _, test := range []struct {
 		said, before, left time.Duration // left of a pause that is running
 		want, total        time.Duration
@@ -119,13 +132,10 @@ func TestPauseLengths(t *testing.T) {
 		{20 * time.Minute, time.Hour, time.Second, 20 * time.Minute, time.Hour},
 		{315360000 * time.Second, 0, 0, day, day},
 	} {
-		p := pause{provider: pages.Provider}
-		ok(t, p.store(db.Write(t.Context()), stored{int64(test.before / time.Second), now.Add(test.left)}))
-		ok(t, s.begin(t.Context(), 1, p, test.said))
-		got, err := p.last(db.Read(t.Context()))
-		ok(t, err)
-		if got.Seconds != int64(test.total/time.Second) || !got.Until.Equal(now.Add(test.want)) {
-			t.Errorf("%+v: paused until %s, in total %d s", test, got.Until.Sub(now), got.Seconds)
+		p := pause{Seconds: int64(test.before / time.Second), Until: now.Add(test.left)}
+		p.extend(now, test.said)
+		if p.Seconds != int64(test.total/time.Second) || !p.Until.Equal(now.Add(test.want)) {
+			t.Errorf("%+v: paused until %s, in total %d s", test, p.Until.Sub(now), p.Seconds)
 		}
 	}
 }
@@ -137,30 +147,23 @@ func TestLift(t *testing.T) {
 		s.DB.Now = func() time.Time { return now }
 		service := New(Options{DB: s.DB, Log: slog.New(slog.NewTextHandler(&log, nil))})
 		hour, past := database.Instant(now.Add(time.Hour)), database.Instant(now.Add(-time.Hour))
-		a, b := connect(t, s, "a", pages), connect(t, s, "b", pages)
-		c, gone := connect(t, s, "c", profile), connect(t, s, "gone", profile)
+		a, b := connect(t, s, "a", pages), connect(t, s, "b", profile)
+		gone := connect(t, s, "gone", profile)
 		s.Exec(t, "UPDATE oauth_tokens SET is_active = false WHERE id = ?", gone.ID)
-		for _, p := range []struct {
-			pause
-			until time.Time
-		}{
-			{pause{provider: pages.Provider}, hour},
-			{pause{provider: pages.Provider, service: pages.Service}, hour},
-			{pause{provider: profile.Provider}, past},
-			{pause{provider: profile.Provider, service: profile.Service}, hour},
-			{pause{connectionID: a.ID, task: syncs}, past},
-			{pause{connectionID: a.ID, task: renewals}, hour},
-			{pause{connectionID: b.ID, task: syncs}, hour},
-			{pause{connectionID: c.ID, task: syncs}, hour},
-			{pause{connectionID: gone.ID, task: syncs}, hour},
-		} {
-			ok(t, p.store(s.DB.Write(ctx), stored{Until: p.until}))
-		}
+		ok(t, s.DB.Write(ctx).Create([]pause{
+			{pages.Provider, "", 0, hour, 60},
+			{pages.Provider, pages.Service, 0, hour, 60},
+			{pages.Provider, pages.Service, a.ID, hour, 60},
+			{profile.Provider, "", 0, past, 60},
+			{profile.Provider, profile.Service, b.ID, hour, 60},
+			{profile.Provider, profile.Service, gone.ID, hour, 60},
+		}).Error)
 		for _, i := range []incident.Incident{
-			{Subject: incident.Subject{Provider: pages.Provider, Kind: incident.Renewal}, PausedUntil: hour},
+			{Subject: incident.Subject{Provider: pages.Provider, Kind: incident.Renewal}, Whole: true,
+				PausedUntil: hour},
 			{Subject: incident.Subject{Provider: profile.Provider, Service: profile.Service, Kind: incident.Token},
 				PausedUntil: hour},
-			{Subject: incident.Subject{Provider: profile.Provider, Kind: incident.Renewal}, PausedUntil: past},
+			{Subject: incident.Subject{Provider: profile.Provider, Kind: incident.Renewal}, PausedUntil: hour},
 		} {
 			i.BeganAt = past
 			ok(t, s.DB.Write(ctx).Create(&i).Error)
@@ -175,40 +178,34 @@ func TestLift(t *testing.T) {
 				t.Errorf("pauses %+v, %v\nwant %+v", got, err, want)
 			}
 		}
+		ofProfiles := []Pause{
+			{Provider: profile.Provider, Service: profile.Service, Until: hour},
+			{Provider: profile.Provider, Service: profile.Service, CompanyID: b.CompanyID, Until: hour},
+		}
 		wantPauses(
-			Pause{Provider: profile.Provider, Service: profile.Service, Until: hour},
+			ofProfiles[0],
+			Pause{Provider: pages.Provider, Until: hour},
 			Pause{Provider: pages.Provider, Until: hour},
 			Pause{Provider: pages.Provider, Service: pages.Service, Until: hour},
-			Pause{Provider: profile.Provider, Service: profile.Service, Until: hour},
-			Pause{Provider: pages.Provider, Task: "renewal", Until: hour},
-			Pause{Provider: pages.Provider, Service: pages.Service, CompanyID: a.CompanyID, Task: "renewal",
-				Until: hour},
-			Pause{Provider: pages.Provider, Service: pages.Service, CompanyID: b.CompanyID, Task: "sync",
-				Until: hour},
-			Pause{Provider: profile.Provider, Service: profile.Service, CompanyID: c.CompanyID, Task: "sync",
-				Until: hour},
+			Pause{Provider: pages.Provider, Service: pages.Service, CompanyID: a.CompanyID, Until: hour},
+			ofProfiles[1],
 		)
 		ok(t, s.DB.Transaction(ctx, func(tx *gorm.DB) error {
-			return service.queue.Insert(tx, jobs.Sync{ConnectionID: b.ID})
+			return service.queue.Insert(tx, jobs.Sync{ConnectionID: a.ID})
 		}))
 		s.Exec(t, "UPDATE river_job SET state = 'scheduled', scheduled_at = ?", database.Instant(now.AddDate(99, 0, 0)))
-		for _, want := range []int64{5, 0} {
+		for _, want := range []int64{4, 0} {
 			if n, err := service.Lift(ctx, trail.Entry{Actor: "command line", Detail: "d", RequestID: "req-1"},
 				pages.Provider); n != want || err != nil {
 				t.Errorf("%d lifted, %v, want %d", n, err, want)
 			}
 		}
-		wantPauses(
-			Pause{Provider: profile.Provider, Service: profile.Service, Until: hour},
-			Pause{Provider: profile.Provider, Service: profile.Service, Until: hour},
-			Pause{Provider: profile.Provider, Service: profile.Service, CompanyID: c.CompanyID, Task: "sync",
-				Until: hour},
-		)
+		wantPauses(ofProfiles...)
 		if state := s.Query(t, "SELECT state FROM river_job WHERE kind = 'sync'"); state[0] != "available" {
 			t.Errorf("the job that waited for the end of a pause is %s", state)
 		}
 		if got := log.String(); strings.Count(got, "\n") != 1 ||
-			!strings.Contains(got, `level=INFO msg="pauses lifted" provider=provider_social pauses=5`) {
+			!strings.Contains(got, `level=INFO msg="pauses lifted" provider=provider_social pauses=4`) {
 			t.Errorf("log %s", got)
 		}
 		lines, err := trail.Find(ctx, s.DB, trail.Search{Limit: 9})
@@ -234,7 +231,7 @@ func TestScannedInTheFuture(t *testing.T) {
 		for slug, ago := range map[string]time.Duration{
 			"ahead": -9 * time.Hour, "near": -clockTolerance, "yesterday": 24 * time.Hour,
 		} {
-			s.Exec(t, "UPDATE oauth_tokens SET created_at = sync_scanned_at, sync_scanned_at = ? WHERE id = ?",
+			s.Exec(t, "UPDATE oauth_tokens SET created_at = scanned_at, scanned_at = ? WHERE id = ?",
 				database.Instant(now.Add(-ago)), connect(t, s, slug, pages).ID)
 		}
 		want := func(want Backlog) {

@@ -24,10 +24,11 @@ type Readers struct {
 	Audits      *audit.Service
 }
 
-// step is what is read through a connection, by its name in logs.
+// step is what is done with a connection, by its name in logs.
 type step string
 
 const (
+	renewal       step = "renew"
 	weeklyAudit   step = "audit"
 	performance   step = "sync performance"
 	searchFigures step = "sync search figures"
@@ -53,6 +54,9 @@ func stepsOf(c connection.Connection) []step {
 // error, only a part was.
 func (r Readers) read(ctx context.Context, s step, c connection.Connection) (worked bool, err error) {
 	switch s {
+	case renewal:
+		fresh, err := r.Connections.RenewEarly(ctx, c)
+		return err == nil && fresh.UserToken() != c.UserToken(), err
 	case weeklyAudit:
 		return r.Audits.RunWeekly(ctx, c.CompanyID)
 	case performance:
@@ -90,7 +94,7 @@ func (s *Service) ReadConnected(ctx context.Context, job *river.Job[jobs.Reading
 			return err
 		}
 		if isComplete { // the next scan need not read it again
-			if err := s.mark(tx, syncs, c.ID); err != nil {
+			if err := s.mark(tx, c.ID); err != nil {
 				return err
 			}
 		}

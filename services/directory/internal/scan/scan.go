@@ -1,5 +1,5 @@
 // Package scan renews the credentials of all connections and reads through them, the least
-// recently scanned first: a job for each connection and task.
+// recently scanned first: a job for each connection.
 package scan
 
 import (
@@ -25,7 +25,7 @@ type Options struct {
 	DB      *database.DB
 	Readers         // whose requests wait for those of people
 	People  Readers // for what a person has just connected
-	Workers int     // connections that Run processes at once for each task
+	Workers int     // connections that Run processes at once
 	Log     *slog.Logger
 }
 
@@ -41,29 +41,7 @@ func New(options Options) *Service {
 	return &Service{Options: options, queue: jobs.New(options.DB), streak: streak{failed: map[provider.Name]int{}}}
 }
 
-// task is one of the two of a scan. Each has its own queue, so that renewals never wait behind
-// syncs, and its own columns in oauth_tokens, which no other package writes.
-type task struct {
-	name                                  string
-	scannedAt, pausedUntil, pausedSeconds string
-	stops                                 string // joins provider_stops s with the connections t that they concern
-}
-
-var (
-	renewals = &task{"renewal", "renewal_scanned_at", "renewal_stopped_until", "renewal_stopped_seconds",
-		"s.provider = t.provider"}
-	syncs = &task{"sync", "sync_scanned_at", "sync_stopped_until", "sync_stopped_seconds",
-		"s.provider IN (t.provider, t.provider || '/' || t.service)"}
-)
-
-func (t *task) job(p position) river.JobArgs {
-	if t == renewals {
-		return jobs.Renewal{ConnectionID: p.ID, CompanyID: p.CompanyID}
-	}
-	return jobs.Sync{ConnectionID: p.ID, CompanyID: p.CompanyID}
-}
-
-// Progress is how far the syncs of a scan are.
+// Progress is how far a scan is.
 type Progress struct {
 	Done   int // connections
 	Total  int
@@ -90,16 +68,7 @@ type run struct {
 }
 
 // AddWorkers makes w do the jobs of scans.
-func (s *Service) AddWorkers(w *jobs.Workers) { (&run{Service: s}).addTo(w) }
-
-func (r *run) addTo(w *jobs.Workers) {
-	jobs.Add(w, func(ctx context.Context, job *river.Job[jobs.Renewal]) error {
-		return work(ctx, r, renewals, job, job.Args.ConnectionID)
-	})
-	jobs.Add(w, func(ctx context.Context, job *river.Job[jobs.Sync]) error {
-		return work(ctx, r, syncs, job, job.Args.ConnectionID)
-	})
-}
+func (s *Service) AddWorkers(w *jobs.Workers) { jobs.Add(w, (&run{Service: s}).work) }
 
 // Run scans every active connection once and works its jobs itself, beside a service that may do
 // some of them. A failure does not affect other connections; what a provider refuses is paused. The
@@ -107,17 +76,15 @@ func (r *run) addTo(w *jobs.Workers) {
 // result until then.
 func (s *Service) Run(ctx context.Context, progress func(Progress)) (Result, error) {
 	begin, r := s.DB.Now(), &run{Service: s, progress: progress}
-	for _, t := range []*task{renewals, syncs} {
-		if err := s.insertDue(ctx, t, begin, math.MaxInt); err != nil {
-			return r.result, err
-		}
+	if err := s.insertDue(ctx, begin, math.MaxInt); err != nil {
+		return r.result, err
 	}
 	var err error
 	if r.total, err = s.countDue(ctx, begin); err != nil {
 		return r.result, err
 	}
 	workers := jobs.NewScanWorkers(s.Workers).WithPeriodic()
-	r.addTo(workers)
+	jobs.Add(workers, r.work)
 	if err := s.queue.Drain(ctx, workers, s.Log); err != nil {
 		return r.result, err
 	}
@@ -125,40 +92,32 @@ func (s *Service) Run(ctx context.Context, progress func(Progress)) (Result, err
 	return r.result, err
 }
 
-// scheduleMax jobs of a task wait at most, so that a backlog waits in the order of the connections.
+// scheduleMax jobs wait at most, so that a backlog waits in the order of the connections.
 const scheduleMax = 2000
 
 // Schedule inserts the jobs of the connections that were not scanned for an interval.
 func (s *Service) Schedule(ctx context.Context, interval time.Duration) error {
-	for _, t := range []*task{renewals, syncs} {
-		waiting, err := s.queue.CountAvailable(ctx, t.job(position{}).Kind())
-		if err != nil {
-			return err
-		}
-		if waiting >= scheduleMax/2 {
-			continue
-		}
-		if err := s.insertDue(ctx, t, s.DB.Now().Add(-interval), scheduleMax); err != nil {
-			return err
-		}
+	waiting, err := s.queue.CountAvailable(ctx, jobs.Sync{}.Kind())
+	if err != nil || waiting >= scheduleMax/2 {
+		return err
 	}
-	return nil
+	return s.insertDue(ctx, s.DB.Now().Add(-interval), scheduleMax)
 }
 
-// insertDue inserts the jobs of up to n connections whose task was last done before a time.
-func (s *Service) insertDue(ctx context.Context, t *task, before time.Time, n int) error {
-	if err := s.resetAhead(ctx, t); err != nil {
+// insertDue inserts the jobs of up to n connections that were last scanned before a time.
+func (s *Service) insertDue(ctx context.Context, before time.Time, n int) error {
+	if err := s.resetAhead(ctx); err != nil {
 		return err
 	}
 	var after position
 	for done := 0; done < n; {
-		next, err := s.next(ctx, t, before, after)
+		next, err := s.next(ctx, before, after)
 		if err != nil || len(next) == 0 {
 			return err
 		}
 		args := make([]river.JobArgs, len(next))
 		for i, p := range next {
-			args[i] = t.job(p)
+			args[i] = jobs.Sync{ConnectionID: p.ID, CompanyID: p.CompanyID}
 		}
 		insert := func(tx *gorm.DB) error { return s.queue.Insert(tx, args...) }
 		if err := s.DB.Transaction(ctx, insert); err != nil {
@@ -171,7 +130,7 @@ func (s *Service) insertDue(ctx context.Context, t *task, before time.Time, n in
 }
 
 type position struct {
-	At        time.Time // when the task was last done; longAgo if never
+	ScannedAt time.Time // longAgo if never
 	ID        int64     // of the connection
 	CompanyID int64
 }
@@ -180,66 +139,63 @@ var longAgo = time.Unix(0, 0).UTC()
 
 // next lists the connections after a position, the longest ago first, without those that are
 // paused.
-func (s *Service) next(ctx context.Context, t *task, before time.Time, after position) (list []position, err error) {
-	now := database.Instant(s.DB.Now())
-	err = s.DB.Read(ctx).Table("oauth_tokens t").Select("id, company_id, "+t.scannedAt+" AS at").
-		Where("is_active AND "+t.scannedAt+" < ?", database.Instant(before)).
-		Where("("+t.scannedAt+", id) > (?, ?)", database.Instant(after.At), after.ID).
-		Where(t.pausedUntil+" <= ?", now).
-		Where("NOT EXISTS (SELECT 1 FROM provider_stops s WHERE "+t.stops+" AND s.stopped_until > ?)", now).
-		Where("NOT EXISTS (SELECT 1 FROM provider_incidents i WHERE "+incidentOf+" AND i.paused_until > ?)",
-			t == renewals, now).
-		Order(t.scannedAt + ", id").Limit(scheduleMax).Scan(&list).Error
+func (s *Service) next(ctx context.Context, before time.Time, after position) (list []position, err error) {
+	err = s.DB.Read(ctx).Table("oauth_tokens t").Select("id, company_id, scanned_at").
+		Where("is_active AND scanned_at < ?", database.Instant(before)).
+		Where("(scanned_at, id) > (?, ?)", database.Instant(after.ScannedAt), after.ID).
+		Where("NOT EXISTS (SELECT 1 FROM "+allPauses+" WHERE "+concerned+" AND p.until > ?)",
+			database.Instant(s.DB.Now())).
+		Order("scanned_at, id").Limit(scheduleMax).Scan(&list).Error
 	return list, err
 }
 
 // clockTolerance is how much the clocks of two replicas may differ.
 const clockTolerance = time.Minute
 
-func (s *Service) resetAhead(ctx context.Context, t *task) error {
-	result := s.DB.Write(ctx).Table("oauth_tokens").
-		Where("is_active AND "+t.scannedAt+" > ?", database.Instant(s.DB.Now().Add(clockTolerance))).
-		UpdateColumn(t.scannedAt, longAgo)
+func (s *Service) resetAhead(ctx context.Context) error {
+	result := s.ahead(ctx).UpdateColumn("scanned_at", longAgo)
 	if result.RowsAffected > 0 {
 		s.Log.WarnContext(ctx, "connections were scanned in the future: they are due now", "connections",
-			result.RowsAffected, "task", t.name)
+			result.RowsAffected)
 	}
 	return result.Error
+}
+
+func (s *Service) ahead(ctx context.Context) *gorm.DB {
+	return s.DB.Write(ctx).Table("oauth_tokens").
+		Where("is_active AND scanned_at > ?", database.Instant(s.DB.Now().Add(clockTolerance)))
 }
 
 func (s *Service) countDue(ctx context.Context, before time.Time) (int, error) {
 	var n int64
 	err := s.DB.Read(ctx).Table("oauth_tokens").
-		Where("is_active AND sync_scanned_at < ?", database.Instant(before)).Count(&n).Error
+		Where("is_active AND scanned_at < ?", database.Instant(before)).Count(&n).Error
 	return int(n), err
 }
 
-// Backlog is how far the syncs of scans are behind.
+// Backlog is how far scans are behind.
 type Backlog struct {
-	Due    int // connections that were not synced since a time
-	Ahead  int // connections that were synced in the future, when a clock was ahead; the next scan makes them due
+	Due    int // connections that were not scanned since a time
+	Ahead  int // connections that were scanned in the future, when a clock was ahead; the next scan makes them due
 	Oldest time.Time
 }
 
-// Backlog counts the connections that were not synced since a time. Oldest is when the least
-// recently synced one was synced, or connected if it never was; zero if nothing is connected.
+// Backlog counts the connections that were not scanned since a time. Oldest is when the least
+// recently scanned one was scanned, or connected if it never was; zero if nothing is connected.
 func (s *Service) Backlog(ctx context.Context, since time.Time) (b Backlog, err error) {
 	if b.Due, err = s.countDue(ctx, since); err != nil {
 		return b, err
 	}
 	var ahead int64
-	now := s.DB.Now()
-	err = s.DB.Read(ctx).Table("oauth_tokens").
-		Where("is_active AND sync_scanned_at > ?", database.Instant(now.Add(clockTolerance))).Count(&ahead).Error
-	if err != nil {
+	if err := s.ahead(ctx).Count(&ahead).Error; err != nil {
 		return b, err
 	}
 	b.Ahead = int(ahead)
-	var oldest struct{ SyncScannedAt, CreatedAt time.Time }
-	err = s.DB.Read(ctx).Table("oauth_tokens").Select("sync_scanned_at, created_at").
-		Where("is_active AND sync_scanned_at <= ?", database.Instant(now)).Order("sync_scanned_at, id").Limit(1).
+	var oldest struct{ ScannedAt, CreatedAt time.Time }
+	err = s.DB.Read(ctx).Table("oauth_tokens").Select("scanned_at, created_at").
+		Where("is_active AND scanned_at <= ?", database.Instant(s.DB.Now())).Order("scanned_at, id").Limit(1).
 		Scan(&oldest).Error
-	if b.Oldest = oldest.SyncScannedAt.UTC(); oldest.CreatedAt.After(b.Oldest) {
+	if b.Oldest = oldest.ScannedAt.UTC(); oldest.CreatedAt.After(b.Oldest) {
 		b.Oldest = oldest.CreatedAt.UTC()
 	}
 	return b, err
@@ -255,28 +211,26 @@ const (
 
 var errTimeLimit = errors.New("the work on one connection took too long")
 
-// work runs a task on a connection, or snoozes until the end of a pause. The connection is marked
-// in the transaction that ends the job: a worker that was frozen, whose job was given to another
-// one, marks nothing.
-func work[T river.JobArgs](ctx context.Context, r *run, t *task, job *river.Job[T], connectionID int64) error {
-	begin := r.DB.Now()
-	now, err := r.stateOf(ctx, t, connectionID)
+// work scans a connection, or snoozes until the end of a pause. The connection is marked in the
+// transaction that ends the job: a worker that was frozen, whose job was given to another one,
+// marks nothing.
+func (r *run) work(ctx context.Context, job *river.Job[jobs.Sync]) error {
+	id, begin := job.Args.ConnectionID, r.DB.Now()
+	now, err := r.stateOf(ctx, id)
 	if err != nil || now.CompanyID == 0 {
 		return err
 	}
 	if wait := now.Until.Sub(begin); wait > 0 {
 		return river.JobSnooze(wait)
 	}
-	done := r.do(ctx, t, now, begin)
+	done := r.do(ctx, now, begin)
 	if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) { // the process ends
 		return river.JobSnooze(0)
 	}
 	ctx = context.WithoutCancel(ctx)
-	if t == syncs {
-		r.reportProgress()
-	}
+	r.reportProgress()
 	if !done {
-		now, err = r.stateOf(ctx, t, connectionID)
+		now, err = r.stateOf(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -286,14 +240,28 @@ func work[T river.JobArgs](ctx context.Context, r *run, t *task, job *river.Job[
 		if err := jobs.Complete(tx, job); err != nil {
 			return err
 		}
-		return r.mark(tx, t, connectionID)
+		return r.mark(tx, id)
 	})
 }
 
-func (r *run) do(ctx context.Context, t *task, now state, begin time.Time) (done bool) {
-	limited, cancel := context.WithTimeoutCause(ctx, timeLimit, errTimeLimit)
+type state struct {
+	CompanyID int64 // 0 if it is not active
+	provider.Pair
+	Until time.Time // of the longest pause; zero without one
+}
+
+func (s *Service) stateOf(ctx context.Context, connectionID int64) (now state, err error) {
+	err = s.DB.Read(ctx).Table("oauth_tokens t").Select("t.company_id, t.provider, t.service, p.until").
+		Joins("LEFT JOIN "+allPauses+" ON "+concerned).Where("t.is_active AND t.id = ?", connectionID).
+		Order("p.until DESC").Limit(1).Scan(&now).Error
+	return now, err
+}
+
+// do runs the steps on a connection. A part that was read is not read again after each pause.
+func (r *run) do(ctx context.Context, now state, begin time.Time) (done bool) {
+	ctx, cancel := context.WithTimeoutCause(ctx, timeLimit, errTimeLimit)
 	defer cancel()
-	c, err := r.Connections.Active(limited, now.CompanyID, now.Pair)
+	c, err := r.Connections.Active(ctx, now.CompanyID, now.Pair)
 	if fault.Is(err, connection.CodeNoConnection) { // disconnected since
 		return true
 	}
@@ -302,54 +270,41 @@ func (r *run) do(ctx context.Context, t *task, now state, begin time.Time) (done
 		return true
 	}
 	if c.ReconnectReason != "" {
-		if t == syncs {
-			r.add(func(result *Result) { result.Skipped++ })
-		}
+		r.add(func(result *Result) { result.Skipped++ })
 		return true
 	}
-	if t == renewals {
-		return r.renew(limited, c, begin)
-	}
-	return r.sync(limited, c, begin)
-}
-
-func (r *run) renew(ctx context.Context, c connection.Connection, begin time.Time) (done bool) {
-	fresh, err := r.Connections.RenewEarly(ctx, c)
-	if err != nil {
-		done, _ = r.failed(ctx, c, renewals, "renew", err)
-		return done
-	}
-	if fresh.UserToken() != c.UserToken() {
-		r.add(func(result *Result) { result.Renewed++ })
-		r.succeeded(ctx, c.Pair.Provider, begin, string(c.Pair.Provider)) // a renewal uses no API of a service
-	}
-	return true
-}
-
-// sync runs the steps of c. A part that was read is not read again after each pause.
-func (r *run) sync(ctx context.Context, c connection.Connection, begin time.Time) (done bool) {
-	for _, s := range stepsOf(c) {
-		worked, err := r.read(ctx, s, c)
+	for _, at := range append([]step{renewal}, stepsOf(c)...) {
+		worked, err := r.read(ctx, at, c)
 		if err != nil {
-			done, paused := r.failed(ctx, c, syncs, string(s), err)
-			isOver := !done || paused || fault.Is(err, provider.CodeReconnect)
+			done, paused := r.failed(ctx, c, at, err)
+			lost := at != renewal && fault.Is(err, provider.CodeReconnect)
+			isOver := !done || paused || lost
 			if isOver && !worked {
 				return done
 			}
 			continue
 		}
-		if worked {
-			r.add(func(result *Result) { result.Synced++ })
-			r.succeeded(ctx, c.Pair.Provider, begin, string(c.Pair.Provider), c.Pair.String())
+		if !worked {
+			continue
 		}
+		if at == renewal {
+			r.add(func(result *Result) { result.Renewed++ })
+			r.succeeded(ctx, c.Pair.Provider, begin) // a renewal uses no API of a service
+			continue
+		}
+		r.add(func(result *Result) { result.Synced++ })
+		r.succeeded(ctx, c.Pair.Provider, begin, c.Pair.Service)
 	}
 	return true
 }
 
-func (s *Service) mark(tx *gorm.DB, t *task, connectionID int64) error {
-	return tx.Table("oauth_tokens").Where("id = ?", connectionID).UpdateColumns(map[string]any{
-		t.scannedAt: database.Instant(s.DB.Now()), t.pausedSeconds: 0,
-	}).Error
+// mark stores that a connection was scanned, and forgets its pauses.
+func (s *Service) mark(tx *gorm.DB, connectionID int64) error {
+	if err := tx.Where("connection_id = ?", connectionID).Delete(&pause{}).Error; err != nil {
+		return err
+	}
+	return tx.Table("oauth_tokens").Where("id = ?", connectionID).
+		UpdateColumn("scanned_at", database.Instant(s.DB.Now())).Error
 }
 
 func (r *run) add(change func(*Result)) {

@@ -101,9 +101,9 @@ func TestScan(t *testing.T) {
 		"tokens renewed": {-25 * time.Hour, func(*apptest.App) {},
 			scan.Result{Connections: 3, Renewed: 2, Synced: 3}},
 		"renewal fails": {-25 * time.Hour, both(google(fake.Reply{Status: 429}), meta(token, refusal(190))),
-			scan.Result{Connections: 3, Synced: 3, Failed: 2}},
+			scan.Result{Connections: 3, Synced: 3, Failed: 2, Left: 1}},
 		"a person asked to wait": {-25 * time.Hour, meta(token, refusal(17)),
-			scan.Result{Connections: 3, Renewed: 1, Synced: 3, Failed: 1}},
+			scan.Result{Connections: 3, Renewed: 1, Synced: 1, Failed: 1, Left: 1}},
 		"photos fail": {year, meta(photosReply, refusal(2500)), scan.Result{Connections: 3, Synced: 2, Failed: 1}},
 		"page fails": {year, meta(pageReply+"/insights", refusal(2500)),
 			scan.Result{Connections: 3, Synced: 2, Failed: 1}},
@@ -274,11 +274,11 @@ func TestLongestWaitingFirst(t *testing.T) {
 	for _, hours := range rand.Perm(9) {
 		c := page(a, a.AddCompany(fmt.Sprint("firma-", hours)).ID, "anna", bakery, 365*24*time.Hour)
 		at := a.Clock.Now().Add(-time.Duration(hours+1) * time.Hour)
-		err := a.DB.Write(t.Context()).Exec("UPDATE oauth_tokens SET sync_scanned_at = ? WHERE id = ?", at, c.ID).Error
+		err := a.DB.Write(t.Context()).Exec("UPDATE oauth_tokens SET scanned_at = ? WHERE id = ?", at, c.ID).Error
 		apptest.WantCode(t, err, none)
 	}
 	inOrder := func() (ids []int64) {
-		err := a.DB.Read(t.Context()).Table("oauth_tokens").Order("sync_scanned_at").Pluck("id", &ids).Error
+		err := a.DB.Read(t.Context()).Table("oauth_tokens").Order("scanned_at").Pluck("id", &ids).Error
 		apptest.WantCode(t, err, none)
 		return ids
 	}

@@ -75,7 +75,7 @@ func (d Database) Fill(t testing.TB) []Secret {
 	d.insert(t, "password_links (user_id, token_hash, expires_at)", 1, []byte(strings.Repeat("l", 32)), Time)
 	d.insert(t, "password_mails (user_id, invitation, created_at)", 1, true, Time)
 	d.insert(t, "login_networks (user_id, network, seen_at)", 1, "digest", Time)
-	d.insert(t, "provider_stops (provider, stopped_until)", "provider_search", Time)
+	d.insert(t, "scan_pauses (provider, service, connection_id, until, seconds)", "provider_search", "", 1, Time, 60)
 	d.insert(t, "provider_refusals (provider, service, kind, connection_id, detail, counted, at)", "provider_search",
 		"search_profile", "token", 1, "", true, Time)
 	d.insert(t, "provider_incidents (provider, service, kind, whole, began_at, paused_until, paused_seconds)",

@@ -57,9 +57,7 @@ CREATE INDEX sessions_user ON sessions (user_id);
 -- access_token, refresh_token and the value of user_access_token inside metadata_json are
 -- encrypted; an empty text is no token. user_id is null once the person was erased.
 -- told_broken says whether the last event to webhooks was that the connection is broken.
--- For each task of a scan: scanned_at is the order, stopped_until how long a refusal of the
--- provider excludes the connection, and stopped_seconds how long the last pause was until the
--- first success after it; the next one is twice as long.
+-- scanned_at is the order of scans.
 CREATE TABLE oauth_tokens (
     id                      INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     company_id              INTEGER NOT NULL REFERENCES companies (id) ON DELETE CASCADE,
@@ -79,26 +77,26 @@ CREATE TABLE oauth_tokens (
     created_at              DATETIME NOT NULL,
     updated_at              DATETIME NOT NULL,
     told_broken             BOOLEAN NOT NULL DEFAULT FALSE CHECK (told_broken IN (0, 1)),
-    renewal_scanned_at      DATETIME NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
-    renewal_stopped_until   DATETIME NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
-    sync_scanned_at         DATETIME NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
-    sync_stopped_until      DATETIME NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
-    renewal_stopped_seconds INTEGER NOT NULL DEFAULT 0,
-    sync_stopped_seconds    INTEGER NOT NULL DEFAULT 0,
+    scanned_at              DATETIME NOT NULL DEFAULT '1970-01-01 00:00:00+00:00',
     UNIQUE (company_id, provider, service)
 );
 CREATE INDEX oauth_tokens_broken ON oauth_tokens (provider, service) WHERE is_active AND reconnect_reason <> '';
 CREATE INDEX oauth_tokens_grant ON oauth_tokens (provider_user_id, provider) WHERE provider_user_id <> '';
-CREATE INDEX oauth_tokens_renewal ON oauth_tokens (renewal_scanned_at, id) WHERE is_active;
-CREATE INDEX oauth_tokens_sync ON oauth_tokens (sync_scanned_at, id) WHERE is_active;
+CREATE INDEX oauth_tokens_scanned ON oauth_tokens (scanned_at, id) WHERE is_active;
 CREATE INDEX oauth_tokens_user ON oauth_tokens (user_id, provider);
 
--- A provider that scans skip as a whole; stopped_seconds as in oauth_tokens.
-CREATE TABLE provider_stops (
-    provider        TEXT NOT NULL PRIMARY KEY,
-    stopped_until   DATETIME NOT NULL,
-    stopped_seconds INTEGER NOT NULL DEFAULT 0
+-- What a refusal of the provider excludes from scans: everything at it, a service, or a connection.
+-- seconds are those of this pause and of those before it without a success since.
+CREATE TABLE scan_pauses (
+    provider      TEXT NOT NULL,
+    service       TEXT NOT NULL,
+    connection_id INTEGER NOT NULL,
+    until         DATETIME NOT NULL,
+    seconds       INTEGER NOT NULL,
+    PRIMARY KEY (provider, service, connection_id)
 );
+CREATE INDEX scan_pauses_connection ON scan_pauses (connection_id);
+CREATE INDEX scan_pauses_until ON scan_pauses (until);
 
 -- access_token is encrypted. updated_by outlives its user, as a pseudonym.
 CREATE TABLE social_media_configs (
@@ -403,10 +401,6 @@ CREATE TABLE revocations (
 );
 CREATE INDEX revocations_created ON revocations (provider, created_at);
 
--- The connections that are paused are few: they are listed each minute, for the metrics.
-CREATE INDEX oauth_tokens_renewal_paused ON oauth_tokens (renewal_stopped_until) WHERE renewal_stopped_until > '1970-01-01 00:00:00+00:00';
-CREATE INDEX oauth_tokens_sync_paused ON oauth_tokens (sync_stopped_until) WHERE sync_stopped_until > '1970-01-01 00:00:00+00:00';
-
 -- +goose Down
 DROP TABLE revocations;
 DROP TABLE metric_days;
@@ -429,7 +423,7 @@ DROP TABLE company_profiles;
 DROP TABLE social_statistics_history;
 DROP TABLE social_statistics;
 DROP TABLE social_media_configs;
-DROP TABLE provider_stops;
+DROP TABLE scan_pauses;
 DROP TABLE oauth_tokens;
 DROP TABLE sessions;
 DROP TABLE users;
