@@ -14,19 +14,21 @@ readonly programs=(services/directory services/hardware deploy/sandbox)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-modules() { find . -name go.mod -not -path './var/*' -not -path './bin/*' -printf '%h\n' | sort; }
+# Prints the go.mod files, and kubernetes.mod, which is one for -modfile.
+modules() { find . -name '*.mod' -not -path './var/*' -not -path './bin/*' | sort; }
 
 verify() {
   local module
   while read -r module; do
     printf '%s: ' "$module"
-    (cd "$module" && go mod verify)
+    go -C "${module%/*}" mod verify -modfile="${module##*/}"
   done < <(modules)
 }
 
-# Prints the direct dependencies of the module in a folder, also of its tools.
+# Prints the direct dependencies of a go.mod file, also of its tools.
 direct() {
-  (cd "$1" && go list -m -f '{{if not (or .Indirect .Main)}}{{.Path}}{{end}}' all && go list -f '{{.Module.Path}}' tool 2>/dev/null) |
+  local go=(go -C "${1%/*}" list -modfile="${1##*/}")
+  { "${go[@]}" -m -f '{{if not (or .Indirect .Main)}}{{.Path}}{{end}}' all && "${go[@]}" -f '{{.Module.Path}}' tool 2>/dev/null; } |
     grep -v '^backend.example/' || true
 }
 

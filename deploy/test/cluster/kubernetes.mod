@@ -1,4 +1,9 @@
-module backend.example/deploy/test/cluster/tools
+// The programs of build.sh, which are used with -modfile because their versions must not change what
+// the tests of ../../go.mod link. Dependabot does not read this file. To update it, name the version
+// of Kubernetes here and in the replace lines, and run
+//
+//	go get -modfile=kubernetes.mod -tool k8s.io/kubernetes/cmd/kubectl
+module backend.example/deploy/test/cluster/kubernetes
 
 go 1.26.0
 
