@@ -43,7 +43,7 @@ func requireMoved(t *testing.T, from, to databasetest.Database) {
 	t.Helper()
 	dump := to.Dump(t)
 	requireEqual(t, "rows", from.Dump(t), dump)
-	if len(dump) != 26 || len(dump["oauth_tokens"]) != 8 || len(dump["data_deletions"]) != 1 {
+	if len(dump) != 25 || len(dump["oauth_tokens"]) != 8 || len(dump["data_deletions"]) != 1 {
 		t.Errorf("rows are missing, or the mark of the move is left: %q", dump)
 	}
 	ok(t, to.DB.CheckSecrets(t.Context()))

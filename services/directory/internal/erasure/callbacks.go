@@ -25,39 +25,25 @@ const reasonDeauthorized = "Facebook cofnął nam dostęp. Połącz konto ponown
 // before is the end of the second of a request, which does not concern what was granted later.
 func before(requested time.Time) time.Time { return requested.Add(time.Second - time.Microsecond) }
 
-// Deletion is a request to delete a person's data that was carried out: a row of
-// data_deletions, which does not say whose data they were.
+// Deletion is a request of a provider to delete a person's data: a row of data_deletions.
 type Deletion struct {
-	Code        string // by which the person asks for its state
+	Code        string `gorm:"primaryKey"` // by which the person asks for its state
 	RequestedAt time.Time
-	DeletedAt   time.Time // zero while it is not carried out
+	DeletedAt   *time.Time // nil while it is not carried out; what follows is empty afterwards
+	Provider    provider.Name
+	PersonID    string
+	RequestID   string
 }
 
 // TableName implements gorm's schema.Tabler.
 func (Deletion) TableName() string { return "data_deletions" }
 
-type pendingDeletion struct {
-	Code        string `gorm:"primaryKey"`
-	Provider    provider.Name
-	PersonID    string
-	RequestID   string
-	RequestedAt time.Time
-}
-
-// TableName implements gorm's schema.Tabler.
-func (pendingDeletion) TableName() string { return "pending_deletions" }
+// waiting selects the deletions that are not carried out.
+const waiting = "deleted_at IS NULL"
 
 // Deletion returns the deletion of a code, or the fault no_deletion.
 func (s *Service) Deletion(ctx context.Context, code string) (d Deletion, err error) {
-	var pending []pendingDeletion
-	if err := s.Store.Read(ctx).Where("code = ?", code).Find(&pending).Error; err != nil {
-		return d, err
-	}
-	if len(pending) > 0 {
-		return Deletion{Code: code, RequestedAt: pending[0].RequestedAt.UTC()}, nil
-	}
 	err = s.Store.Read(ctx).Where("code = ?", code).Take(&d).Error
-	d.RequestedAt, d.DeletedAt = d.RequestedAt.UTC(), d.DeletedAt.UTC()
 	return d, database.NotFound(err, CodeNoDeletion)
 }
 
@@ -112,51 +98,48 @@ func (s *Service) DeleteData(ctx context.Context, requestID string, p provider.N
 	if d, err = s.Deletion(ctx, r.Digest); !fault.Is(err, CodeNoDeletion) {
 		return d, address, err
 	}
+	d = Deletion{Code: r.Digest, RequestedAt: database.Instant(r.IssuedAt), Provider: p, PersonID: r.PersonID,
+		RequestID: requestID}
 	err = s.Store.Transaction(ctx, func(tx *gorm.DB) error {
-		err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&pendingDeletion{Code: r.Digest, Provider: p,
-			PersonID: r.PersonID, RequestID: requestID, RequestedAt: database.Instant(r.IssuedAt)}).Error
-		if err != nil {
+		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&d).Error; err != nil {
 			return err
 		}
 		return jobs.New(s.Store.DB).Insert(tx, jobs.Deletions{})
 	})
-	return Deletion{Code: r.Digest, RequestedAt: r.IssuedAt}, address, err
+	return d, address, err
 }
 
 // CarryOut does what DeleteData has stored, in any replica and after any restart: it ends
 // what the person granted, and takes the person out of every row. What fails stays stored.
 func (s *Service) CarryOut(ctx context.Context) error {
-	var all []pendingDeletion
-	err := s.Store.Read(ctx).Order("requested_at").Find(&all).Error
-	for _, p := range all {
-		err = errors.Join(err, s.carryOut(ctx, p))
+	var all []Deletion
+	err := s.Store.Read(ctx).Where(waiting).Order("requested_at").Find(&all).Error
+	for _, d := range all {
+		err = errors.Join(err, s.carryOut(ctx, d))
 	}
 	return err
 }
 
 // carryOut logs the deletion also if the person has granted nothing: a restored backup may contain
 // an earlier connection. Grants are not withdrawn, because the request comes from the provider.
-func (s *Service) carryOut(ctx context.Context, p pendingDeletion) error {
-	person, until := Person{p.Provider, p.PersonID}, before(p.RequestedAt)
+func (s *Service) carryOut(ctx context.Context, d Deletion) error {
+	person, until := Person{d.Provider, d.PersonID}, before(d.RequestedAt)
 	if s.Erased == nil {
 		return CodeNoErasureLog.Fault()
 	}
 	if err := s.Erased.Append(OfPerson(person, until)); err != nil {
 		return err
 	}
-	actor := account.Actor{Name: string(p.Provider), RequestID: p.RequestID}
+	actor := account.Actor{Name: string(d.Provider), RequestID: d.RequestID}
 	if err := s.person(ctx, actor, person, until, false); err != nil {
 		return err
 	}
-	if err := s.Store.ForgetRevocations(ctx, p.Provider, p.PersonID, until); err != nil {
+	if err := s.Store.ForgetRevocations(ctx, d.Provider, d.PersonID, until); err != nil {
 		return err
 	}
 	return s.Store.Transaction(ctx, func(tx *gorm.DB) error {
-		done := Deletion{Code: p.Code, RequestedAt: database.Instant(p.RequestedAt), DeletedAt: tx.NowFunc()}
-		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&done).Error; err != nil {
-			return err
-		}
-		if err := tx.Delete(&p).Error; err != nil {
+		done := map[string]any{"deleted_at": tx.NowFunc(), "provider": "", "person_id": "", "request_id": ""}
+		if err := tx.Model(&d).Where(waiting).UpdateColumns(done).Error; err != nil {
 			return err
 		}
 		return s.requestPurge(tx)

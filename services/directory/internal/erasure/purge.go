@@ -48,7 +48,7 @@ func (s *Service) Purge(ctx context.Context) (purged bool, err error) {
 // Schedule inserts the jobs of deletions and purges that wait without one.
 func (s *Service) Schedule(tx *gorm.DB) error {
 	var deletions, purges int64
-	if err := tx.Model(&pendingDeletion{}).Count(&deletions).Error; err != nil {
+	if err := tx.Model(&Deletion{}).Where(waiting).Count(&deletions).Error; err != nil {
 		return err
 	}
 	if err := tx.Model(&purgeRequest{}).Count(&purges).Error; err != nil {

@@ -34,7 +34,7 @@ type (
 	Deliveries struct {
 		WebhookID int64 `json:"webhook_id"`
 	}
-	// Deletions carries out the rows of pending_deletions.
+	// Deletions carries out the rows of data_deletions.
 	Deletions struct{}
 	// Purge removes the bytes of deleted rows from the database's files.
 	Purge struct{}

@@ -114,9 +114,8 @@ func (d Database) Fill(t testing.TB) []Secret {
 	d.insert(t, "revocations (id, provider, secret, created_at)", "revocation", "provider_search",
 		sealed("plain-grant", "revocations", "secret", "revocation"), Time)
 	d.insert(t, "purges (requested_at)", Time)
-	d.insert(t, "pending_deletions (code, provider, person_id, request_id, requested_at)", "code-2", "provider_social",
-		"person", "request", Time)
-	d.insert(t, "data_deletions (code, requested_at, deleted_at)", "code", Time, Time)
+	d.insert(t, "data_deletions (code, requested_at, provider, person_id, request_id)", "code", Time, "provider_social",
+		"person", "request")
 	return secrets
 }
 

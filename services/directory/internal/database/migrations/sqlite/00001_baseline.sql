@@ -271,11 +271,14 @@ BEGIN
 END;
 -- +goose StatementEnd
 
--- A deletion of a person's data that a provider requested; it does not say whose.
+-- Requests of a provider to delete a person's data. Those that were carried out do not say whose.
 CREATE TABLE data_deletions (
     code         TEXT NOT NULL PRIMARY KEY,
     requested_at DATETIME NOT NULL,
-    deleted_at   DATETIME NOT NULL
+    deleted_at   DATETIME,
+    provider     TEXT NOT NULL,
+    person_id    TEXT NOT NULL,
+    request_id   TEXT NOT NULL
 );
 
 -- One-time links by which people choose a password; token_hash is the SHA-256 of what the
@@ -352,15 +355,6 @@ CREATE TABLE provider_incidents (
     PRIMARY KEY (provider, service, kind)
 );
 
--- Requests of a provider to delete a person's data that are not carried out yet.
-CREATE TABLE pending_deletions (
-    code         TEXT NOT NULL PRIMARY KEY,
-    provider     TEXT NOT NULL,
-    person_id    TEXT NOT NULL,
-    request_id   TEXT NOT NULL,
-    requested_at DATETIME NOT NULL
-);
-
 -- The figures of a Business Profile location for one day, such as 2026-11-20.
 CREATE TABLE performance_days (
     company_id     INTEGER NOT NULL REFERENCES companies (id) ON DELETE CASCADE,
@@ -405,7 +399,6 @@ CREATE INDEX revocations_created ON revocations (provider, created_at);
 DROP TABLE revocations;
 DROP TABLE metric_days;
 DROP TABLE performance_days;
-DROP TABLE pending_deletions;
 DROP TABLE provider_incidents;
 DROP TABLE provider_refusals;
 DROP TABLE purges;
