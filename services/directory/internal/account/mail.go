@@ -118,15 +118,8 @@ func (p *Passwords) addMail(ctx context.Context, mail passwordMail) error {
 
 // ScheduleMails inserts the jobs of mails that wait without one.
 func (p *Passwords) ScheduleMails(tx *gorm.DB) error {
-	var ids []int64
-	if err := tx.Model(&passwordMail{}).Pluck("id", &ids).Error; err != nil {
-		return err
-	}
-	args := make([]river.JobArgs, len(ids))
-	for i, id := range ids {
-		args[i] = jobs.Mail{ID: id}
-	}
-	return jobs.New(p.DB).Insert(tx, args...)
+	job := func(id int64) river.JobArgs { return jobs.Mail{ID: id} }
+	return jobs.EnsureEach(jobs.New(p.DB), tx.Model(&passwordMail{}), "id", job)
 }
 
 // SendMail sends a mail that waits, and deletes it. A mail that the server refuses for good, or

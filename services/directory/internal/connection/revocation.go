@@ -177,15 +177,8 @@ func (s *Store) finish(ctx context.Context, r *Revocation, e *trail.Entry) error
 
 // ScheduleRevocations inserts the jobs of revocations that wait without one.
 func (s *Store) ScheduleRevocations(tx *gorm.DB) error {
-	var ids []string
-	if err := tx.Model(&Revocation{}).Pluck("id", &ids).Error; err != nil {
-		return err
-	}
-	args := make([]river.JobArgs, len(ids))
-	for i, id := range ids {
-		args[i] = jobs.Revocation{ID: id}
-	}
-	return jobs.New(s.DB).Ensure(tx, args...)
+	job := func(id string) river.JobArgs { return jobs.Revocation{ID: id} }
+	return jobs.EnsureEach(jobs.New(s.DB), tx.Model(&Revocation{}), "id", job)
 }
 
 // PendingRevocations counts the grants that have yet to be withdrawn at a provider, and

@@ -47,21 +47,13 @@ func (s *Service) Purge(ctx context.Context) (purged bool, err error) {
 
 // Schedule inserts the jobs of deletions and purges that wait without one.
 func (s *Service) Schedule(tx *gorm.DB) error {
-	var deletions, purges int64
-	if err := tx.Model(&Deletion{}).Where(waiting).Count(&deletions).Error; err != nil {
+	queue, deletions := jobs.New(s.Store.DB), tx.Model(&Deletion{}).Where(waiting).Limit(1)
+	err := jobs.EnsureEach(queue, deletions, "code", func(string) river.JobArgs { return jobs.Deletions{} })
+	if err != nil {
 		return err
 	}
-	if err := tx.Model(&purgeRequest{}).Count(&purges).Error; err != nil {
-		return err
-	}
-	var waiting []river.JobArgs
-	if deletions > 0 {
-		waiting = append(waiting, jobs.Deletions{})
-	}
-	if purges > 0 {
-		waiting = append(waiting, jobs.Purge{})
-	}
-	return jobs.New(s.Store.DB).Insert(tx, waiting...)
+	purges := tx.Model(&purgeRequest{}).Limit(1)
+	return jobs.EnsureEach(queue, purges, "id", func(int64) river.JobArgs { return jobs.Purge{} })
 }
 
 // Retention is how long dated rows are kept; 0 is for ever.

@@ -69,6 +69,19 @@ func (q *Queue) Insert(tx *gorm.DB, args ...river.JobArgs) error { return q.inse
 // Ensure is Insert, though one that is snoozed keeps its time.
 func (q *Queue) Ensure(tx *gorm.DB, args ...river.JobArgs) error { return q.insert(tx, args, false) }
 
+// EnsureEach is Ensure for the job of each row that a query of a transaction selects by its key.
+func EnsureEach[K any](q *Queue, rows *gorm.DB, key string, job func(K) river.JobArgs) error {
+	var keys []K
+	if err := rows.Pluck(key, &keys).Error; err != nil {
+		return err
+	}
+	args := make([]river.JobArgs, len(keys))
+	for i, k := range keys {
+		args[i] = job(k)
+	}
+	return q.Ensure(rows, args...)
+}
+
 func (q *Queue) insert(tx *gorm.DB, args []river.JobArgs, hurry bool) error {
 	sqlTx, err := transactionOf(tx)
 	if err != nil || len(args) == 0 {

@@ -135,7 +135,8 @@ func Publish(db *database.DB, tx *gorm.DB, eventType string, companyID int64, da
 	return insertJobs(db, tx, hooks)
 }
 
-// Schedule inserts the jobs of the receivers for which something waits, in tx.
+// Schedule inserts the jobs of the receivers for which something waits, in tx. It also ends a wait
+// that began while an event was published.
 func (s *Service) Schedule(tx *gorm.DB) error {
 	var hooks []Webhook
 	const waiting = "id IN (SELECT webhook_id FROM webhook_deliveries WHERE state = 'pending')"
