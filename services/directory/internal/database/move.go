@@ -1,15 +1,13 @@
 package database
 
 import (
-	"cmp"
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
+	"crypto/subtle"
 	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -21,8 +19,8 @@ var ErrInUse = errors.New("the database is in use: stop the service, and every c
 
 // Faults of a move.
 var (
-	ErrMoveKinds    = errors.New("a move goes from an SQLite file to PostgreSQL")
-	ErrMoveNotEmpty = errors.New("the target is not empty, and no move of this database began it")
+	ErrMoveKinds   = errors.New("a move goes from an SQLite file to PostgreSQL")
+	ErrMoveDiffers = errors.New("the target has rows that the source does not have: empty it and begin again")
 )
 
 // MoveProgress is the progress of one table.
@@ -31,9 +29,9 @@ type MoveProgress struct {
 	Done, Total int64 // rows
 }
 
-// Move copies every row of the SQLite database from into to, a PostgreSQL database that
-// has nothing but the schema, or that an interrupted move of the same database began,
-// and compares both sides. No other process may have from open. progress is called after each
+// Move copies every row of the SQLite database from into to, a PostgreSQL database that has
+// nothing but the schema, or the first rows of each table, which an interrupted move left, and
+// compares both sides. No other process may have from open. progress is called after each
 // batch, and at the end of each table.
 func Move(ctx context.Context, from, to *DB, progress func(MoveProgress)) error {
 	return moveInBatches(ctx, from, to, moveBatch, progress)
@@ -66,7 +64,7 @@ func (m *move) run(ctx context.Context, progress func(MoveProgress)) error {
 	if err != nil {
 		return err
 	}
-	if err := m.begin(ctx, tables); err != nil {
+	if err := m.compare(ctx, tables, false); err != nil {
 		return err
 	}
 	for _, table := range tables {
@@ -74,86 +72,40 @@ func (m *move) run(ctx context.Context, progress func(MoveProgress)) error {
 			return fmt.Errorf("%s: %w", table.name, err)
 		}
 	}
-	for _, table := range tables {
-		from, err := table.digest(ctx, m.from)
-		if err != nil {
-			return err
-		}
-		to, err := table.digest(ctx, m.to)
-		if err != nil {
-			return err
-		}
-		if from != to {
-			return fmt.Errorf("%s: %w", table.name, errMoveDiffers)
-		}
-	}
-	return m.unmark(ctx, true, true)
+	return m.compare(ctx, tables, true)
 }
 
-const markTable = "move_under_way"
-
-// begin marks both databases, unless an earlier try has done so.
-func (m *move) begin(ctx context.Context, tables []movedTable) error {
-	here, err := readMark(ctx, m.from)
-	if err != nil {
-		return err
-	}
-	there, err := readMark(ctx, m.to)
-	if err != nil {
-		return err
-	}
-	if there != "" && there == here {
-		return nil
-	}
-	if there != "" {
-		err = ErrMoveNotEmpty
-	}
+// compare returns ErrMoveDiffers unless the rows of the target are the first ones of the source,
+// or all of them.
+func (m *move) compare(ctx context.Context, tables []movedTable, all bool) error {
 	for _, table := range tables {
-		if n, failed := countRows(ctx, m.to, table.name); failed != nil || n > 0 {
-			err = cmp.Or(failed, ErrMoveNotEmpty)
-		}
-	}
-	if err != nil {
-		return errors.Join(err, m.unmark(ctx, here == "", there == ""))
-	}
-	mark := rand.Text()
-	for _, db := range []*sql.DB{m.from, m.to} {
-		// #nosec G202 -- letters and digits
-		statement := "DELETE FROM " + markTable + "; INSERT INTO " + markTable + " VALUES ('" + mark + "')"
-		if _, err := db.ExecContext(ctx, statement); err != nil {
+		n, total, err := m.count(ctx, table)
+		if err != nil {
 			return err
+		}
+		from, err := table.digest(ctx, m.from, n)
+		if err != nil {
+			return err
+		}
+		to, err := table.digest(ctx, m.to, n)
+		if err != nil {
+			return err
+		}
+		if from != to || all && n != total {
+			return fmt.Errorf("%s: %w", table.name, ErrMoveDiffers)
 		}
 	}
 	return nil
 }
 
-func readMark(ctx context.Context, db *sql.DB) (mark string, err error) {
-	if _, err := db.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS "+markTable+" (mark TEXT NOT NULL)"); err != nil {
-		return "", err
+// count returns how many rows the target has, and how many the source.
+func (m *move) count(ctx context.Context, t movedTable) (done, total int64, err error) {
+	query := "SELECT count(*) FROM " + t.name // #nosec G202 -- the schema names the table
+	if err := m.to.QueryRowContext(ctx, query).Scan(&done); err != nil {
+		return 0, 0, err
 	}
-	err = db.QueryRowContext(ctx, "SELECT coalesce(max(mark), '') FROM "+markTable).Scan(&mark)
-	return mark, err
-}
-
-// unmark takes the tables of the mark away again: if that of the target stays, the other does,
-// too, so that the move can be repeated.
-func (m *move) unmark(ctx context.Context, here, there bool) error {
-	const drop = "DROP TABLE " + markTable
-	if there {
-		if _, err := m.to.ExecContext(ctx, drop); err != nil {
-			return err
-		}
-	}
-	if !here {
-		return nil
-	}
-	_, err := m.from.ExecContext(ctx, drop)
-	return err
-}
-
-func countRows(ctx context.Context, db *sql.DB, table string) (n int64, err error) {
-	err = db.QueryRowContext(ctx, "SELECT count(*) FROM "+table).Scan(&n) // #nosec G202 -- the schema names the table
-	return n, err
+	err = m.from.QueryRowContext(ctx, query).Scan(&total)
+	return done, total, err
 }
 
 type movedTable struct {
@@ -167,7 +119,7 @@ type movedTable struct {
 // movedTables lists the tables of the schema, each after those that it refers to.
 func movedTables(ctx context.Context, from, to *sql.DB) (tables []movedTable, err error) {
 	names, err := texts(ctx, from, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' "+
-		"AND name NOT LIKE 'goose_%' AND name NOT LIKE 'river_%' AND name <> ? ORDER BY name", markTable)
+		"AND name NOT LIKE 'goose_%' AND name NOT LIKE 'river_%' ORDER BY name")
 	if err != nil {
 		return nil, err
 	}
@@ -226,13 +178,11 @@ func texts(ctx context.Context, db *sql.DB, query string, args ...any) (found []
 	return found, err
 }
 
-// rows calls each with the rows of t in the order of its key, from the one at offset.
-func (t *movedTable) rows(ctx context.Context, db *sql.DB, offset int64, each func(values []any) error) error {
+// rows calls each with the rows of t in the order of its key: at most limit from the one at offset.
+func (t *movedTable) rows(ctx context.Context, db *sql.DB, limit, offset int64, each func(values []any) error) error {
 	// #nosec G201 -- of the schema
-	query := fmt.Sprintf("SELECT %s FROM %s ORDER BY %s", strings.Join(t.columns, ", "), t.name, t.key)
-	if offset > 0 {
-		query += " LIMIT -1 OFFSET " + strconv.FormatInt(offset, 10) // of SQLite; the other side is read whole
-	}
+	query := fmt.Sprintf("SELECT %s FROM %s ORDER BY %s LIMIT %d OFFSET %d", strings.Join(t.columns, ", "), t.name, t.key,
+		limit, offset)
 	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
 		return err
@@ -250,11 +200,7 @@ func (t *movedTable) rows(ctx context.Context, db *sql.DB, offset int64, each fu
 // table copies the rows that the target does not have yet, a batch in each transaction,
 // so that their number says where an interrupted move goes on.
 func (m *move) table(ctx context.Context, t movedTable, progress func(MoveProgress)) error {
-	total, err := countRows(ctx, m.from, t.name)
-	if err != nil {
-		return err
-	}
-	done, err := countRows(ctx, m.to, t.name)
+	done, total, err := m.count(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -271,7 +217,7 @@ func (m *move) table(ctx context.Context, t movedTable, progress func(MoveProgre
 		progress(MoveProgress{Table: t.name, Done: done, Total: total})
 		return ctx.Err()
 	}
-	err = t.rows(ctx, m.from, done, func(values []any) error {
+	err = t.rows(ctx, m.from, total, done, func(values []any) error {
 		if batch = append(batch, values...); len(batch) < m.batch*len(t.columns) {
 			return nil
 		}
@@ -313,27 +259,17 @@ func (m *move) continueNumbers(ctx context.Context, t movedTable) error {
 	return err
 }
 
-var errMoveDiffers = errors.New("the two sides differ: the database was used after the move began; empty the target " +
-	"and begin again")
-
-type contents struct {
-	rows int64
-	sum  [sha256.Size]byte
-}
-
-func (t *movedTable) digest(ctx context.Context, db *sql.DB) (c contents, err error) {
-	err = t.rows(ctx, db, 0, func(values []any) error {
+// digest returns the exclusive or of the hashes of the first n rows.
+func (t *movedTable) digest(ctx context.Context, db *sql.DB, n int64) (sum [sha256.Size]byte, err error) {
+	err = t.rows(ctx, db, n, 0, func(values []any) error {
 		row := sha256.New()
 		for _, value := range values {
 			fmt.Fprintf(row, "%q,", canonical(value))
 		}
-		for i, b := range row.Sum(nil) {
-			c.sum[i] ^= b
-		}
-		c.rows++
+		subtle.XORBytes(sum[:], sum[:], row.Sum(nil))
 		return nil
 	})
-	return c, err
+	return sum, err
 }
 
 // canonical is a value as either database gives it.
