@@ -54,12 +54,10 @@ type engine interface {
 	acquire(ctx context.Context, name string) (release func(), err error)
 	// clock is an expression of the time in milliseconds that all processes read from one clock.
 	clock() clause.Expr
-	// guard keeps other locks of that name out, as far as row locks do not.
-	guard(ctx context.Context, name string) (release func(), err error)
+	// guard keeps other locks of that name out, as far as row locks do not; see LockSlowly for service.
+	guard(ctx context.Context, name, service string) (release func(), err error)
 	// queue makes the transactions of that name follow one another.
 	queue(tx *gorm.DB, name string) error
-	// guardSlowly is guard for a caller that calls an external service, see LockSlowly.
-	guardSlowly(ctx context.Context, name, service string) (release func(), err error)
 	// purge overwrites deleted rows, or at least frees their space.
 	purge(db *gorm.DB) error
 	// alone reports whether no other process uses the database.

@@ -24,34 +24,24 @@ type Lock struct {
 
 // Lock waits for the lock of a name. The caller has to be quick, and to release it.
 func (db *DB) Lock(ctx context.Context, name string) (*Lock, error) {
-	unlock, err := db.engine.guard(ctx, name)
-	if err != nil {
-		return nil, fmt.Errorf("database: %w", err)
-	}
-	return db.locked(ctx, unlock)
+	return db.LockSlowly(ctx, name, "")
 }
 
 // LockSlowly is Lock for a caller that calls an external service meanwhile. All that wait for one
 // service share a few connections of the pool, so that a service that hangs takes no more.
 func (db *DB) LockSlowly(ctx context.Context, name, service string) (*Lock, error) {
-	unlock, err := db.engine.guardSlowly(ctx, name, service)
+	unlock, err := db.engine.guard(ctx, name, service)
 	if err != nil {
 		return nil, fmt.Errorf("database: %w", err)
 	}
-	return db.locked(ctx, unlock)
-}
-
-func (db *DB) locked(ctx context.Context, unlock func()) (*Lock, error) {
 	l := &Lock{read: db.Read(ctx), write: db.Write(ctx), unlock: unlock}
 	if !db.IsPostgres() {
 		return l, nil
 	}
-	tx, err := l.Begin()
-	if err != nil {
+	if l.read, err = l.Begin(); err != nil {
 		unlock()
 		return nil, err
 	}
-	l.read = tx
 	return l, nil
 }
 
@@ -91,88 +81,41 @@ func (l *Lock) Release() {
 func (db *DB) Queue(tx *gorm.DB, name string) error { return db.engine.queue(tx, name) }
 
 // keyedMutex is a mutex for each name. The zero value is ready for use.
-type keyedMutex struct {
-	mu    sync.Mutex
-	names map[string]*namedMutex
-}
-
-type namedMutex struct {
-	locked chan struct{} // holds an element while the lock is held
-	users  int           // those who have it or want it
-}
+type keyedMutex struct{ held sync.Map } // by name: a channel that is closed when the name is free again
 
 func (k *keyedMutex) lock(ctx context.Context, name string) (unlock func(), err error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	m := k.enter(name)
-	select {
-	case m.locked <- struct{}{}:
-		return func() { <-m.locked; k.leave(name, m) }, nil
-	case <-ctx.Done():
-		k.leave(name, m)
-		return nil, ctx.Err()
-	}
-}
-
-func (k *keyedMutex) enter(name string) *namedMutex {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	m, ok := k.names[name]
-	if !ok {
-		m = &namedMutex{locked: make(chan struct{}, 1)}
-		if k.names == nil {
-			k.names = map[string]*namedMutex{}
+	own := make(chan struct{})
+	for {
+		held, taken := k.held.LoadOrStore(name, own)
+		if !taken {
+			return func() { k.held.Delete(name); close(own) }, nil
 		}
-		k.names[name] = m
-	}
-	m.users++
-	return m
-}
-
-func (k *keyedMutex) leave(name string, m *namedMutex) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if m.users--; m.users == 0 {
-		delete(k.names, name)
+		select {
+		case <-held.(chan struct{}):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
 }
 
 const lockRetry = 10 * time.Millisecond
 
 // fileLocks are locks of the operating system on empty files, which end with the process that has
-// them. The files stay.
-type fileLocks struct {
-	folder string
-	mutex  keyedMutex // one goroutine of this process at a time tries to lock a file
-}
+// them. They also keep goroutines of one process apart. The files stay.
+type fileLocks struct{ folder string }
 
-func (f *fileLocks) acquire(ctx context.Context, name string) (release func(), err error) {
-	unlock, err := f.mutex.lock(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	file, err := f.lock(ctx, name)
-	if err != nil {
-		unlock()
-		return nil, fmt.Errorf("lock %s: %w", name, err)
-	}
-	return func() {
-		_ = file.Close() // ends the lock
-		unlock()
-	}, nil
-}
-
-func (f *fileLocks) lock(ctx context.Context, name string) (*flock.Flock, error) {
+func (f fileLocks) acquire(ctx context.Context, name string) (release func(), err error) {
 	file, err := f.file(name)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("lock %s: %w", name, err)
 	}
-	_, err = file.TryLockContext(ctx, lockRetry)
-	return file, err
+	if _, err := file.TryLockContext(ctx, lockRetry); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", name, err)
+	}
+	return func() { _ = file.Close() }, nil
 }
 
-func (f *fileLocks) file(name string) (*flock.Flock, error) {
+func (f fileLocks) file(name string) (*flock.Flock, error) {
 	if err := os.MkdirAll(f.folder, 0o700); err != nil {
 		return nil, err
 	}
@@ -182,7 +125,7 @@ func (f *fileLocks) file(name string) (*flock.Flock, error) {
 var errAlone = errors.New("the database is being moved: wait until that is done")
 
 // share takes a lock that any number of processes may have at once.
-func (f *fileLocks) share(name string) (*flock.Flock, error) {
+func (f fileLocks) share(name string) (*flock.Flock, error) {
 	file, err := f.file(name)
 	if err != nil {
 		return nil, err

@@ -152,11 +152,6 @@ func (p *postgresEngine) alone(ctx context.Context, pool *sql.DB) (alone bool, e
 	return false, nil
 }
 
-// guard saves the pool from being taken by those who wait for one row.
-func (p *postgresEngine) guard(ctx context.Context, name string) (func(), error) {
-	return p.mutex.lock(ctx, name)
-}
-
 func (*postgresEngine) queue(tx *gorm.DB, name string) error {
 	return tx.Exec("SELECT pg_advisory_xact_lock(?)", advisoryKey(name)).Error
 }
@@ -171,8 +166,12 @@ func (*postgresEngine) purge(db *gorm.DB) error {
 	return db.Exec("VACUUM " + strings.Join(tables, ", ")).Error
 }
 
-// guardSlowly takes the guard last: a call that waits for its share does not delay Lock.
-func (p *postgresEngine) guardSlowly(ctx context.Context, name, service string) (func(), error) {
+// guard saves the pool from being taken by those who wait for one row, or for one service. A call
+// that waits for its share of a service does not delay others that lock the name.
+func (p *postgresEngine) guard(ctx context.Context, name, service string) (func(), error) {
+	if service == "" {
+		return p.mutex.lock(ctx, name)
+	}
 	leave, err := p.slow.lock(ctx, name)
 	if err != nil {
 		return nil, err
@@ -185,7 +184,7 @@ func (p *postgresEngine) guardSlowly(ctx context.Context, name, service string) 
 		leave()
 		return nil, ctx.Err()
 	}
-	unlock, err := p.guard(ctx, name)
+	unlock, err := p.mutex.lock(ctx, name)
 	if err != nil {
 		<-share
 		leave()

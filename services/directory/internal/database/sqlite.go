@@ -23,7 +23,7 @@ const sqliteReaders = 4
 
 // sqliteEngine is an SQLite file in WAL mode (https://www.sqlite.org/wal.html).
 type sqliteEngine struct {
-	locks *fileLocks
+	locks fileLocks
 	use   *flock.Flock // shared by all that have the file open
 }
 
@@ -35,7 +35,7 @@ func (db *DB) openSQLite(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	locks := &fileLocks{folder: path + ".locks"}
+	locks := fileLocks{folder: path + ".locks"}
 	engine := &sqliteEngine{locks: locks}
 	db.engine = engine
 	release, err := locks.acquire(ctx, "open")
@@ -125,7 +125,8 @@ func (e *sqliteEngine) acquire(ctx context.Context, name string) (func(), error)
 	return e.locks.acquire(ctx, name)
 }
 
-func (e *sqliteEngine) guard(ctx context.Context, name string) (func(), error) {
+// guard needs no share of connections: the file is free until the lock's transaction.
+func (e *sqliteEngine) guard(ctx context.Context, name, _ string) (func(), error) {
 	return e.locks.acquire(ctx, name)
 }
 
@@ -155,9 +156,4 @@ func (*sqliteEngine) purge(db *gorm.DB) error {
 		return errLogInUse
 	}
 	return nil
-}
-
-// guardSlowly needs no share of connections: the file is free until the lock's transaction.
-func (e *sqliteEngine) guardSlowly(ctx context.Context, name, _ string) (func(), error) {
-	return e.guard(ctx, name)
 }
