@@ -224,27 +224,24 @@ func Changed(result *gorm.DB, absent fault.Code) error {
 	return result.Error
 }
 
-// ScanEach calls scan for each of the rows, and closes them.
-func ScanEach(rows *sql.Rows, scan func() error) error {
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		if err := scan(); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
 // EachRow calls each with the values of every row, and closes rows.
-func EachRow(rows *sql.Rows, columns int, each func(values []any) error) error {
-	return ScanEach(rows, func() error {
-		values, targets := make([]any, columns), make([]any, columns)
+func EachRow(rows *sql.Rows, each func(values []any) error) error {
+	defer func() { _ = rows.Close() }()
+	columns, err := rows.Columns()
+	if err != nil {
+		return err
+	}
+	for rows.Next() {
+		values, targets := make([]any, len(columns)), make([]any, len(columns))
 		for i := range values {
 			targets[i] = &values[i]
 		}
 		if err := rows.Scan(targets...); err != nil {
 			return err
 		}
-		return each(values)
-	})
+		if err := each(values); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }

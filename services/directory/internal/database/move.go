@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -39,15 +38,13 @@ func Move(ctx context.Context, from, to *DB, progress func(MoveProgress)) error 
 
 // moveInBatches is Move with batches of so many rows.
 func moveInBatches(ctx context.Context, from, to *DB, batch int, progress func(MoveProgress)) error {
-	source, fromFile := from.engine.(*sqliteEngine)
-	_, toServer := to.engine.(*postgresEngine)
-	if !fromFile || !toServer {
+	if from.IsPostgres() || !to.IsPostgres() {
 		return ErrMoveKinds
 	}
-	if alone, err := source.alone(ctx, from.pools[0]); err != nil || !alone {
+	if alone, err := from.engine.alone(ctx, from.pools[0]); err != nil || !alone {
 		return errors.Join(ErrInUse, err)
 	}
-	m := move{from: from.pools[0], to: to.pools[0], batch: batch}
+	m := move{from: from, to: to, batch: batch}
 	if err := m.run(ctx, progress); err != nil {
 		return fmt.Errorf("database: move: %w", err)
 	}
@@ -55,7 +52,7 @@ func moveInBatches(ctx context.Context, from, to *DB, batch int, progress func(M
 }
 
 type move struct {
-	from, to *sql.DB
+	from, to *DB
 	batch    int
 }
 
@@ -101,10 +98,10 @@ func (m *move) compare(ctx context.Context, tables []movedTable, all bool) error
 // count returns how many rows the target has, and how many the source.
 func (m *move) count(ctx context.Context, t movedTable) (done, total int64, err error) {
 	query := "SELECT count(*) FROM " + t.name // #nosec G202 -- the schema names the table
-	if err := m.to.QueryRowContext(ctx, query).Scan(&done); err != nil {
+	if err := m.to.Read(ctx).Raw(query).Scan(&done).Error; err != nil {
 		return 0, 0, err
 	}
-	err = m.from.QueryRowContext(ctx, query).Scan(&total)
+	err = m.from.Read(ctx).Raw(query).Scan(&total).Error
 	return done, total, err
 }
 
@@ -117,10 +114,10 @@ type movedTable struct {
 }
 
 // movedTables lists the tables of the schema, each after those that it refers to.
-func movedTables(ctx context.Context, from, to *sql.DB) (tables []movedTable, err error) {
-	names, err := texts(ctx, from, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' "+
-		"AND name NOT LIKE 'goose_%' AND name NOT LIKE 'river_%' ORDER BY name")
-	if err != nil {
+func movedTables(ctx context.Context, from, to *DB) (tables []movedTable, err error) {
+	var names []string
+	if err := from.Read(ctx).Raw("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' " +
+		"AND name NOT LIKE 'goose_%' AND name NOT LIKE 'river_%' ORDER BY name").Scan(&names).Error; err != nil {
 		return nil, err
 	}
 	var left []movedTable
@@ -145,49 +142,33 @@ func (t movedTable) refersTo(other movedTable) bool {
 	return t.name != other.name && slices.Contains(t.parents, other.name)
 }
 
-func readTable(ctx context.Context, from, to *sql.DB, name string) (t movedTable, err error) {
-	t.name, t.booleans = name, map[int]bool{}
-	if t.columns, err = texts(ctx, from, "SELECT name FROM pragma_table_info(?) ORDER BY cid", name); err != nil {
-		return t, err
-	}
-	key, err := texts(ctx, from, "SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk", name)
-	if err != nil {
-		return t, err
-	}
-	t.key = strings.Join(key, ", ")
-	if t.parents, err = texts(ctx, from, `SELECT "table" FROM pragma_foreign_key_list(?)`, name); err != nil {
-		return t, err
-	}
-	booleans, err := texts(ctx, to, "SELECT column_name FROM information_schema.columns "+
-		"WHERE table_schema = current_schema() AND table_name = $1 AND data_type = 'boolean'", name)
+func readTable(ctx context.Context, from, to *DB, name string) (t movedTable, err error) {
+	var key, booleans []string
+	err = errors.Join(
+		from.Read(ctx).Raw("SELECT name FROM pragma_table_info(?) ORDER BY cid", name).Scan(&t.columns).Error,
+		from.Read(ctx).Raw("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk", name).Scan(&key).Error,
+		from.Read(ctx).Raw(`SELECT "table" FROM pragma_foreign_key_list(?)`, name).Scan(&t.parents).Error,
+		to.Read(ctx).Raw("SELECT column_name FROM information_schema.columns "+
+			"WHERE table_schema = current_schema() AND table_name = ? AND data_type = 'boolean'", name).
+			Scan(&booleans).Error,
+	)
+	t.name, t.key, t.booleans = name, strings.Join(key, ", "), map[int]bool{}
 	for _, column := range booleans {
 		t.booleans[slices.Index(t.columns, column)] = true
 	}
 	return t, err
 }
 
-func texts(ctx context.Context, db *sql.DB, query string, args ...any) (found []string, err error) {
-	rows, err := db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	err = ScanEach(rows, func() error {
-		found = append(found, "")
-		return rows.Scan(&found[len(found)-1])
-	})
-	return found, err
-}
-
 // rows calls each with the rows of t in the order of its key: at most limit from the one at offset.
-func (t *movedTable) rows(ctx context.Context, db *sql.DB, limit, offset int64, each func(values []any) error) error {
+func (t *movedTable) rows(ctx context.Context, db *DB, limit, offset int64, each func(values []any) error) error {
 	// #nosec G201 -- of the schema
 	query := fmt.Sprintf("SELECT %s FROM %s ORDER BY %s LIMIT %d OFFSET %d", strings.Join(t.columns, ", "), t.name, t.key,
 		limit, offset)
-	rows, err := db.QueryContext(ctx, query)
+	rows, err := db.Read(ctx).Raw(query).Rows()
 	if err != nil {
 		return err
 	}
-	return EachRow(rows, len(t.columns), func(values []any) error {
+	return EachRow(rows, func(values []any) error {
 		for i := range t.booleans {
 			if number, ok := values[i].(int64); ok {
 				values[i] = number != 0
@@ -204,21 +185,24 @@ func (m *move) table(ctx context.Context, t movedTable, progress func(MoveProgre
 	if err != nil {
 		return err
 	}
-	var batch []any
+	var batch []any // rows, each a []any
 	flush := func() error {
 		if len(batch) == 0 {
 			return nil
 		}
-		if _, err := m.to.ExecContext(ctx, t.insert(len(batch)/len(t.columns)), batch...); err != nil {
+		// #nosec G201 -- of the schema
+		statement := fmt.Sprintf("INSERT INTO %s (%s) VALUES ?%s", t.name, strings.Join(t.columns, ", "),
+			strings.Repeat(", ?", len(batch)-1))
+		if err := m.to.Write(ctx).Exec(statement, batch...).Error; err != nil {
 			return err
 		}
-		done += int64(len(batch) / len(t.columns))
+		done += int64(len(batch))
 		batch = batch[:0]
 		progress(MoveProgress{Table: t.name, Done: done, Total: total})
 		return ctx.Err()
 	}
 	err = t.rows(ctx, m.from, total, done, func(values []any) error {
-		if batch = append(batch, values...); len(batch) < m.batch*len(t.columns) {
+		if batch = append(batch, values); len(batch) < m.batch {
 			return nil
 		}
 		return flush()
@@ -232,35 +216,18 @@ func (m *move) table(ctx context.Context, t movedTable, progress func(MoveProgre
 	return m.continueNumbers(ctx, t)
 }
 
-func (t *movedTable) insert(rows int) string {
-	tuples := make([]string, rows)
-	for row := range rows {
-		values := make([]string, len(t.columns))
-		for i := range values {
-			values[i] = fmt.Sprintf("$%d", row*len(values)+i+1)
-		}
-		tuples[row] = "(" + strings.Join(values, ", ") + ")"
-	}
-	columns := strings.Join(t.columns, ", ")
-	return fmt.Sprintf("INSERT INTO %s (%s) VALUES %s", t.name, columns, strings.Join(tuples, ", "))
-}
-
 // continueNumbers makes new rows get numbers that no row ever had.
 func (m *move) continueNumbers(ctx context.Context, t movedTable) error {
 	var last int64
-	err := m.from.QueryRowContext(ctx, "SELECT seq FROM sqlite_sequence WHERE name = ?", t.name).Scan(&last)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+	err := m.from.Read(ctx).Raw("SELECT seq FROM sqlite_sequence WHERE name = ?", t.name).Scan(&last).Error
+	if err != nil || last == 0 {
 		return err
 	}
-	if last == 0 {
-		return nil
-	}
-	_, err = m.to.ExecContext(ctx, "SELECT setval(pg_get_serial_sequence($1, 'id'), $2)", t.name, last)
-	return err
+	return m.to.Write(ctx).Exec("SELECT setval(pg_get_serial_sequence(?, 'id'), ?)", t.name, last).Error
 }
 
 // digest returns the exclusive or of the hashes of the first n rows.
-func (t *movedTable) digest(ctx context.Context, db *sql.DB, n int64) (sum [sha256.Size]byte, err error) {
+func (t *movedTable) digest(ctx context.Context, db *DB, n int64) (sum [sha256.Size]byte, err error) {
 	err = t.rows(ctx, db, n, 0, func(values []any) error {
 		row := sha256.New()
 		for _, value := range values {

@@ -102,7 +102,7 @@ func (e exported) read(tx *gorm.DB, companyID int64, each func(Row) error) error
 	if err != nil {
 		return err
 	}
-	return database.EachRow(rows, len(names), func(values []any) error {
+	return database.EachRow(rows, func(values []any) error {
 		for i, column := range marked {
 			values[i] = exportedValue(column, values[i])
 		}

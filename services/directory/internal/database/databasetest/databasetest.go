@@ -15,8 +15,10 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -33,23 +35,27 @@ type Database struct {
 }
 
 // Each runs test as a subtest on each database, migrated and empty. With -short
-// that is SQLite only. A test that changes the schema uses EachBare.
+// that is SQLite only.
 func Each(t *testing.T, test func(t *testing.T, db Database)) {
 	t.Helper()
-	t.Run("sqlite", func(t *testing.T) { open(t, "sqlite", newFile(t, true), test) })
-	t.Run("postgres", func(t *testing.T) { open(t, "postgres", postgres(t).migrated(t), test) })
-}
-
-func open(t *testing.T, name, url string, test func(t *testing.T, db Database)) {
-	t.Helper()
-	test(t, Database{Name: name, URL: url, DB: Open(t, url)})
+	t.Run("sqlite", func(t *testing.T) {
+		url := NewSQLite(t)
+		test(t, Database{Name: "sqlite", URL: url, DB: Open(t, url)})
+	})
+	t.Run("postgres", func(t *testing.T) {
+		server := postgres(t)
+		url := server.lend(t, server.template)
+		test(t, Database{Name: "postgres", URL: url, DB: Open(t, url)})
+	})
 }
 
 // EachBare is Each with databases that have no schema yet, and no DB.
 func EachBare(t *testing.T, test func(t *testing.T, db Database)) {
 	t.Helper()
-	t.Run("sqlite", func(t *testing.T) { test(t, Database{Name: "sqlite", URL: newFile(t, false)}) })
-	t.Run("postgres", func(t *testing.T) { test(t, Database{Name: "postgres", URL: postgres(t).bare(t)}) })
+	t.Run("sqlite", func(t *testing.T) { test(t, Database{Name: "sqlite", URL: "sqlite:" + newPath(t)}) })
+	t.Run("postgres", func(t *testing.T) {
+		test(t, Database{Name: "postgres", URL: postgres(t).lend(t, "template0")})
+	})
 }
 
 // Open opens a database with Keys until the test ends.
@@ -82,7 +88,40 @@ const Keys = "test:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 // NewSQLite returns the URL of a migrated and empty SQLite database.
 func NewSQLite(t testing.TB) string {
 	t.Helper()
-	return newFile(t, true)
+	path := newPath(t)
+	content, err := migratedFile()
+	if err == nil {
+		err = os.WriteFile(path, content, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "sqlite:" + path
+}
+
+func newPath(t testing.TB) string { return filepath.Join(t.TempDir(), "directory.db") }
+
+// migratedFile makes the file that NewSQLite copies, once for a test process.
+var migratedFile = sync.OnceValues(func() (content []byte, err error) {
+	folder, err := os.MkdirTemp("", "databasetest")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	path := filepath.Join(folder, "template.db")
+	if err := migrate("sqlite:" + path); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path) // #nosec G304 -- made above
+})
+
+// migrate makes the schema in an empty database.
+func migrate(url string) error {
+	db, err := Connect(context.Background(), url)
+	if err != nil {
+		return err
+	}
+	return errors.Join(db.Migrate(context.Background()), db.Close())
 }
 
 // Time is a time with a zone and with more digits than a database stores.
@@ -117,11 +156,14 @@ func Observe(db *database.DB, seen func(statement string)) (err error) {
 	}
 	for _, handle := range handles {
 		on := handle.Callback()
-		err = errors.Join(err,
-			on.Create().After("*").Register("observe", observe), on.Query().After("*").Register("observe", observe),
-			on.Update().After("*").Register("observe", observe), on.Delete().After("*").Register("observe", observe),
-			on.Row().After("*").Register("observe", observe), on.Raw().After("*").Register("observe", observe),
-		)
+		for _, operation := range []interface {
+			Register(name string, fn func(*gorm.DB)) error
+		}{
+			on.Create().After("*"), on.Query().After("*"), on.Update().After("*"), on.Delete().After("*"),
+			on.Row().After("*"), on.Raw().After("*"),
+		} {
+			err = errors.Join(err, operation.Register("observe", observe))
+		}
 	}
 	return err
 }

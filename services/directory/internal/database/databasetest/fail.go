@@ -9,20 +9,21 @@ import (
 	"backend.example/services/directory/internal/database"
 )
 
+// Call is an operation of FailEach.
+type Call struct {
+	Name   string
+	Before func() // runs before each Run; may be nil
+	Run    func() error
+}
+
+// ErrorOf is the error of a call that returns a value, too.
+func ErrorOf[T any](_ T, err error) error { return err }
+
 // ErrFails is the error of a statement that FailEach makes fail.
 var ErrFails = errors.New("databasetest: the statement fails")
 
-// failing is the context of such a statement, which is never sent.
+// failing is the context of such a statement, which is never sent: it is canceled.
 type failing struct{ context.Context }
-
-var closed = func() chan struct{} {
-	c := make(chan struct{})
-	close(c)
-	return c
-}()
-
-// Done implements context.Context.
-func (failing) Done() <-chan struct{} { return closed }
 
 // Err implements context.Context.
 func (failing) Err() error { return ErrFails }
@@ -31,10 +32,15 @@ func (failing) Err() error { return ErrFails }
 // It fails the test for a call that then returns another error, or none. db is not in use yet.
 func FailEach(t testing.TB, db *database.DB, calls ...Call) {
 	t.Helper()
-	var f faults
+	var mu sync.Mutex
+	left, failed := 0, "" // statements up to the one that fails, and that one
 	err := db.Trace(func(ctx context.Context, name string) (context.Context, func(error)) {
-		if err := f.next(name); err != nil {
-			ctx = failing{ctx}
+		mu.Lock()
+		defer mu.Unlock()
+		if left--; left == 0 {
+			canceled, cancel := context.WithCancel(ctx)
+			cancel()
+			ctx, failed = failing{canceled}, name
 		}
 		return ctx, func(error) {}
 	})
@@ -46,9 +52,14 @@ func FailEach(t testing.TB, db *database.DB, calls ...Call) {
 			if call.Before != nil {
 				call.Before()
 			}
-			f.arm(n)
+			mu.Lock()
+			left, failed = n, ""
+			mu.Unlock()
 			err := call.Run()
-			statement := f.arm(0)
+			mu.Lock()
+			left = 0
+			statement := failed
+			mu.Unlock()
 			if statement == "" {
 				if err != nil || n == 1 {
 					t.Errorf("%s: %v after %d statements", call.Name, err, n-1)
@@ -60,31 +71,4 @@ func FailEach(t testing.TB, db *database.DB, calls ...Call) {
 			}
 		}
 	}
-}
-
-// faults make one statement at a time fail.
-type faults struct {
-	mu     sync.Mutex
-	left   int // statements up to the one that fails
-	failed string
-}
-
-// arm lets the n-th statement from now on fail, and returns the one that has failed before.
-func (f *faults) arm(n int) (last string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	last = f.failed
-	f.left = n
-	f.failed = ""
-	return last
-}
-
-func (f *faults) next(statement string) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.left--; f.left == 0 {
-		f.failed = statement
-		return ErrFails
-	}
-	return nil
 }

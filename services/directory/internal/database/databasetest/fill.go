@@ -1,7 +1,6 @@
 package databasetest
 
 import (
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -162,9 +161,13 @@ func (d Database) Query(t testing.TB, statement string) (rows []string) {
 	t.Helper()
 	pool := d.Raw(t)
 	defer func() { _ = pool.Close() }() // a test may have many queries
-	for _, row := range query(t, pool, statement) {
-		texts := make([]string, len(row))
-		for i, value := range row {
+	found, err := pool.QueryContext(t.Context(), statement)
+	if err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+	err = database.EachRow(found, func(values []any) error {
+		texts := make([]string, len(values))
+		for i, value := range values {
 			switch v := value.(type) {
 			case []byte:
 				value = string(v)
@@ -178,25 +181,10 @@ func (d Database) Query(t testing.TB, statement string) (rows []string) {
 			texts[i] = fmt.Sprint(value)
 		}
 		rows = append(rows, strings.Join(texts, "|"))
+		return nil
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", statement, err)
 	}
 	return rows
-}
-
-func query(t testing.TB, pool *sql.DB, statement string) (found [][]any) {
-	t.Helper()
-	rows, err := pool.QueryContext(t.Context(), statement)
-	if err != nil {
-		t.Fatalf("%s: %v", statement, err)
-	}
-	columns, err := rows.Columns()
-	if err == nil {
-		err = database.EachRow(rows, len(columns), func(values []any) error {
-			found = append(found, values)
-			return nil
-		})
-	}
-	if err != nil {
-		t.Fatalf("%s: %v", statement, err)
-	}
-	return found
 }
