@@ -162,8 +162,8 @@ func readTable(ctx context.Context, from, to *DB, name string) (t movedTable, er
 // rows calls each with the rows of t in the order of its key: at most limit from the one at offset.
 func (t *movedTable) rows(ctx context.Context, db *DB, limit, offset int64, each func(values []any) error) error {
 	// #nosec G201 -- of the schema
-	query := fmt.Sprintf("SELECT %s FROM %s ORDER BY %s LIMIT %d OFFSET %d", strings.Join(t.columns, ", "), t.name, t.key,
-		limit, offset)
+	query := fmt.Sprintf("SELECT %s FROM %s ORDER BY %s LIMIT %d OFFSET %d", strings.Join(t.columns, ", "), t.name,
+		t.key, limit, offset)
 	rows, err := db.Read(ctx).Raw(query).Rows()
 	if err != nil {
 		return err
