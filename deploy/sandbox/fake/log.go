@@ -12,20 +12,18 @@ const maxText = 2048 // bytes that are kept of a text of a client
 
 // Request is one request as it reached a site.
 type Request struct {
-	Site            string    `json:"site"`
-	Method          string    `json:"method"`
-	Path            string    `json:"path"` // path and query as sent, still encoded; secrets are masked
-	UserAgent       string    `json:"user_agent"`
-	ArrivedAt       time.Time `json:"arrived_at"`        // UTC
-	ArrivedUnixNano int64     `json:"arrived_unix_nano"` // the same moment
+	Site      string    `json:"site"`
+	Method    string    `json:"method"`
+	Path      string    `json:"path"` // path and query as sent, still encoded; secrets are masked
+	UserAgent string    `json:"user_agent"`
+	ArrivedAt time.Time `json:"arrived_at"` // UTC
 }
 
 func (f *Fake) record(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		arrived := f.Now().UTC()
 		request := Request{
 			Site: f.Name, Method: r.Method, Path: clip(mask(r.RequestURI)), UserAgent: clip(r.UserAgent()),
-			ArrivedAt: arrived, ArrivedUnixNano: arrived.UnixNano(),
+			ArrivedAt: f.Now().UTC(),
 		}
 		f.mu.Lock()
 		if len(f.requests) == capacity {
