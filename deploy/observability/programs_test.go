@@ -103,7 +103,7 @@ func TestOneTrace(t *testing.T) {
 	traces := &collector{}
 	server := httptest.NewServer(traces)
 	t.Cleanup(server.Close)
-	backend := harness.New(t, harness.Options{Redis: true, Collector: server.URL})
+	backend := harness.New(t, harness.Options{Redis: true, Env: []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + server.URL}})
 
 	harness.Text(t, backend.Gateway+"/api/benchmark/cpu?limit=1&private=4711")
 	var trace map[string]span // by service and name

@@ -70,7 +70,7 @@ func TestHits(t *testing.T) {
 	plain := "http://" + addr
 	var ratios []string
 	for _, path := range []string{pricePath, rankingPath} {
-		ratios = append(ratios, compare(t, path, load(service+path, ""), load(plain+path, "")))
+		ratios = append(ratios, compare(t, path, load(service+path, nil), load(plain+path, nil)))
 	}
 	report("cached price, ranking / plain net/http handler", ratios)
 }
@@ -78,7 +78,7 @@ func TestHits(t *testing.T) {
 func TestGateway(t *testing.T) {
 	skip(t)
 	s := harness.New(t, harness.Options{
-		Env: []string{"HARDWARE_RATE=1000000"}, GatewayEnv: []string{"GATEWAY_CLIENT_RATE=1000000"},
+		Env: []string{"HARDWARE_RATE=1000000", "GATEWAY_CLIENT_RATE=1000000"},
 	})
 	// It only passes requests on.
 	folder, addr := t.TempDir(), harness.FreeAddr()
@@ -92,7 +92,7 @@ func TestGateway(t *testing.T) {
 	harness.Healthy(t, bare+rankingPath)
 	var ratios []string
 	for _, path := range []string{pricePath, rankingPath} {
-		ratios = append(ratios, compare(t, path, load(s.Gateway+path, ""), load(bare+path, "")))
+		ratios = append(ratios, compare(t, path, load(s.Gateway+path, nil), load(bare+path, nil)))
 	}
 	report("the same through the gateway / bare Traefik", ratios)
 }
@@ -104,9 +104,9 @@ func TestReads(t *testing.T) {
 	server := harness.StartPostgres(t)
 	database := server.NewDatabase(t)
 	s := harness.New(t, harness.Options{
-		Directories: 1, Database: database, DirectoryEnv: []string{"DIRECTORY_RATE=1000000"},
+		Directories: 1, Database: database, Env: []string{"DIRECTORY_RATE=1000000"},
 	})
-	v := harness.LoggedIn(t, s.Gateway, "biuro@demo.example")
+	v := harness.NewVisitor(s.Gateway).Login(t, "biuro@demo.example")
 	v.Connect(t, harness.SearchProfile, "anna")
 	harness.OK(t, v.Post(t, "/api/bizprofile/audit", map[string]any{"company_id": v.Company(t)}))
 	executed := regexp.MustCompile(`LOG:  execute [^:]*: (SELECT .*(?:\n\t.*)*)\n.*DETAIL:  [Pp]arameters: (.*)\n`)
@@ -146,7 +146,7 @@ func TestReads(t *testing.T) {
 		harness.WriteFile(t, file, script)
 		args = append(args, "-f", file, database)
 		harness.Execute(t, admin, "ALTER SYSTEM SET log_statement = 'none'", "SELECT pg_reload_conf()")
-		ratio := compare(t, path, load(service+path, v.CookieHeader()), func(t *testing.T) float64 {
+		ratio := compare(t, path, load(service+path, v.HTTP.Jar), func(t *testing.T) float64 {
 			t.Helper()
 			// #nosec G204 -- arguments of the benchmark
 			out := harness.Run(t, exec.CommandContext(t.Context(), harness.Installed(t, "pgbench"), args...))
@@ -193,17 +193,14 @@ func median(values []float64) float64 {
 	return values[len(values)/2]
 }
 
-func load(url, cookie string) rate {
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: connections}}
+func load(url string, cookies http.CookieJar) rate {
+	client := &http.Client{Jar: cookies, Transport: &http.Transport{MaxIdleConnsPerHost: connections}}
 	get := func(ctx context.Context) (status int, err error) {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 		if err != nil {
 			return 0, err
 		}
 		request.Header.Set("Accept-Encoding", "gzip")
-		if cookie != "" {
-			request.Header.Set("Cookie", cookie)
-		}
 		response, err := client.Do(request)
 		if err != nil {
 			return 0, err

@@ -190,12 +190,13 @@ func (b *tab) askPrices() {
 
 func TestReadmeExampleInBrowser(t *testing.T) {
 	client := http.FileServer(http.Dir(harness.Path("proto-free-contracts", "typescript")))
+	example := harness.Example(t, harness.Path("proto-free-contracts", "README.md"), "ts", "import")
 	page := `<!DOCTYPE html><link rel="icon" href="data:,"><main></main>
 <script type="importmap">{"imports": {"backend-client/hardware": "/hardware/index.js"}}</script>
 <script>
 console.log = (...shown) => document.querySelector("main").append(...shown.map((x) => JSON.stringify(x)))
 </script>
-<script type="module">` + harness.ClientExample(t, backend.URL) + `</script>`
+<script type="module">` + strings.Replace(example, "http://localhost:8080", backend.URL, 1) + `</script>`
 	serve(t, allowed, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {
 			_, _ = w.Write([]byte(page))

@@ -13,6 +13,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -22,7 +23,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
@@ -67,7 +67,7 @@ func TestClientCoversEveryOperation(t *testing.T) {
 	s := own(t, harness.Options{
 		Directories: 1,
 		// Mails stay queued, because nothing listens there.
-		DirectoryEnv: []string{"DIRECTORY_SMTP_URL=smtp://127.0.0.1:1?from=katalog@demo.example&tls=off"},
+		Env: []string{"DIRECTORY_SMTP_URL=smtp://127.0.0.1:1?from=katalog@demo.example&tls=off"},
 	})
 	link, _, _ := strings.Cut(s.Directories[0].Run(t, "user", "reset-link", "kierownik@demo.example"), "\n")
 	node := inClient(t, "--test", "test/operations.test.js")
@@ -120,7 +120,9 @@ func TestExamplesRunInNode(t *testing.T) {
 	if out, err := app.CombinedOutput(); err != nil {
 		t.Errorf("the app: %v\n%s", err, out)
 	}
-	readme := inClient(t, "--input-type=module", "--eval", harness.ClientExample(t, s.Gateway))
+	example := harness.Example(t, harness.Path("proto-free-contracts", "README.md"), "ts", "import")
+	readme := inClient(t, "--input-type=module", "--eval",
+		strings.Replace(example, "http://localhost:8080", s.Gateway, 1))
 	if out, err := readme.CombinedOutput(); err != nil || !strings.Contains(string(out), "RTX 4070 SUPER") ||
 		!strings.Contains(string(out), "storeLabel: ") {
 		t.Errorf("the README's: %v\n%s", err, out)
@@ -169,7 +171,7 @@ func TestMakeRun(t *testing.T) {
 		) == 0 {
 			t.Errorf("price: %+v", a)
 		}
-		harness.LoggedIn(t, r.URL, "biuro@demo.example").Connect(t, harness.SearchProfile, "anna")
+		harness.NewVisitor(r.URL).Login(t, "biuro@demo.example").Connect(t, harness.SearchProfile, "anna")
 		if err := r.Stop(syscall.SIGINT); err != nil {
 			t.Errorf("Ctrl-C: %v", err)
 		}
@@ -184,7 +186,12 @@ func TestMakeRun(t *testing.T) {
 
 func TestMakeRunNamesTheTakenPort(t *testing.T) {
 	needsOwnPrograms(t)
-	taken := strings.TrimPrefix(harness.StartSandbox(t, "http://127.0.0.1:1").Control, "http://")
+	other, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	taken := other.Addr().String()
 	r := harness.StartMakeRun(t, "SANDBOX_CONTROL_ADDR="+taken)
 	if err := r.Stop(0); err == nil {
 		t.Error("run.sh succeeded although a port was taken")
@@ -202,8 +209,10 @@ func TestNoSecretIsWritten(t *testing.T) {
 	collector := httptest.NewServer(traces)
 	t.Cleanup(collector.Close)
 	s := harness.New(t, harness.Options{
-		Directories: 1, Redis: true, Collector: collector.URL, Env: []string{"HARDWARE_LOG_LEVEL=DEBUG"},
-		DirectoryEnv: []string{"DIRECTORY_LOG_LEVEL=DEBUG", "DIRECTORY_WEBHOOK_ALLOW_PRIVATE=true"},
+		Directories: 1, Redis: true, Env: []string{
+			"HARDWARE_LOG_LEVEL=DEBUG", "DIRECTORY_LOG_LEVEL=DEBUG", "DIRECTORY_WEBHOOK_ALLOW_PRIVATE=true",
+			"OTEL_EXPORTER_OTLP_ENDPOINT=" + collector.URL,
+		},
 	})
 	directory, hardware := s.Directories[0], s.Hardware[0]
 
@@ -249,7 +258,11 @@ func TestNoSecretIsWritten(t *testing.T) {
 	harness.Text(t, s.Gateway+"/api/benchmark/cpu?limit=1")
 	harness.GetAs[any](t, v, "/api/oauth/status")
 	_, _ = v.Try(t.Context(), http.MethodPost, "/api/oauth/disconnect/"+harness.SearchAnalytics, nil)
-	cookie := v.CookieHeader()
+	base, err := url.Parse(s.Gateway)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cookies := v.HTTP.Jar.Cookies(base)
 	directory.Run(t, "user", "delete", "kierownik@demo.example", "--yes")
 	harness.Eventually(t, "the receiver fails", func() bool {
 		return strings.Contains(directory.Log.String(), strings.TrimPrefix(receiver.URL, "http://"))
@@ -259,18 +272,20 @@ func TestNoSecretIsWritten(t *testing.T) {
 		"the link's token":     token, "the password": password, "the demonstration's password": harness.DemoPassword,
 		"the client secret": harness.ClientSecret, "the key of Places": harness.PlacesKey,
 	}
-	for _, one := range strings.Split(cookie, "; ") {
-		name, value, _ := strings.Cut(one, "=")
-		secrets["the cookie "+name] = value
-		secrets["the id in the cookie "+name] = strings.Split(decoded(t, value), "|")[1]
+	for _, c := range cookies {
+		secrets["the cookie "+c.Name] = c.Value
+		secrets["the id in the cookie "+c.Name] = strings.Split(decoded(t, c.Value), "|")[1]
 	}
-
 	for _, setting := range directory.Env {
 		if name, key, found := strings.Cut(setting, "_KEYS="); found {
 			secrets[name] = decoded(t, key[strings.Index(key, ":")+1:])
 		}
 	}
-	for i, issued := range s.Sandbox.Issued(t) {
+	issued := harness.Decode[struct {
+		Secrets []struct{ Site, Kind, Value string }
+	}](
+		t, s.Sandbox.Send(t, http.MethodGet, "/issued", ""))
+	for i, issued := range issued.Secrets {
 		secrets[fmt.Sprint(issued.Site, i, issued.Kind)] = issued.Value
 	}
 	harness.Eventually(t, "the traces of the last requests of all programs", func() bool {
@@ -343,22 +358,7 @@ func files(t *testing.T, pattern, containing string) string {
 }
 
 // record collects text, also as a collector of traces.
-type record struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (r *record) add(parts ...string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.text.WriteString(strings.Join(parts, "\n"))
-}
-
-func (r *record) String() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.text.String()
-}
+type record struct{ harness.Buffer }
 
 func (r *record) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	var body io.Reader = request.Body
@@ -370,8 +370,7 @@ func (r *record) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	export, _ := io.ReadAll(body) // what arrived counts
-	r.add(string(export))
+	_, _ = io.Copy(r, body) // what arrived counts
 }
 
 type recorder struct {
@@ -388,7 +387,7 @@ func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(response.Body)
 	response.Body = io.NopCloser(bytes.NewReader(body))
 	if request.URL.Host == r.host {
-		r.to.add(string(body), response.Header.Get("Location"))
+		_, _ = fmt.Fprintln(r.to, string(body), response.Header.Get("Location"))
 	}
 	return response, err
 }

@@ -162,7 +162,7 @@ func TestDirectoryThroughTheGateway(t *testing.T) {
 
 func TestUntickedScopeAsksToReconnect(t *testing.T) {
 	s := own(t, harness.Options{Directories: 1})
-	v := harness.LoggedIn(t, s.Gateway, "biuro@demo.example")
+	v := harness.NewVisitor(s.Gateway).Login(t, "biuro@demo.example")
 	back := v.Decide(t, harness.SearchProfile, url.Values{"decision": {"allow"}, "account": {"anna"}})
 	if result := v.Callback(t, back); !strings.HasPrefix(result, "oauth_") {
 		t.Fatal(result)
@@ -175,12 +175,12 @@ func TestUntickedScopeAsksToReconnect(t *testing.T) {
 
 func TestRevokedGrantAsksToReconnect(t *testing.T) {
 	s := own(t, harness.Options{Directories: 1})
-	v := harness.LoggedIn(t, s.Gateway, "biuro@demo.example")
+	v := harness.NewVisitor(s.Gateway).Login(t, "biuro@demo.example")
 	for _, pair := range pairs {
 		v.Connect(t, pair, "anna")
 	}
 	for _, site := range []string{"search", "social"} {
-		s.Sandbox.Do(t, site, "revoke-grants")
+		s.Sandbox.Send(t, http.MethodPost, "/state/"+site+"/revoke-grants", "")
 	}
 	if a := v.Post(t, "/api/oauth/provider_search/discover-locations", nil); a.Status == http.StatusOK {
 		t.Errorf("locations of a revoked grant: %s", a.Body)
@@ -207,8 +207,8 @@ const discover = "/api/oauth/provider_search/discover-locations"
 // expiring connects a search profile whose access token is about to expire.
 func expiring(t *testing.T, s *harness.Stack) *harness.Visitor {
 	t.Helper()
-	s.Sandbox.Toggle(t, "search", `{"access_token_seconds": 60}`)
-	v := harness.LoggedIn(t, s.Gateway, "biuro@demo.example")
+	s.Sandbox.Send(t, http.MethodPut, "/toggles/search", `{"access_token_seconds": 60}`)
+	v := harness.NewVisitor(s.Gateway).Login(t, "biuro@demo.example")
 	v.Connect(t, harness.SearchProfile, "anna")
 	return v
 }
@@ -218,9 +218,9 @@ func expiring(t *testing.T, s *harness.Stack) *harness.Visitor {
 func TestOneRefreshOverTwoProcesses(t *testing.T) {
 	needsOwnPrograms(t)
 	s := harness.New(t, harness.Options{Directories: 2, Database: harness.StartPostgres(t).NewDatabase(t)})
-	s.Sandbox.Toggle(t, "search", `{"rotate_refresh_tokens": true}`)
+	s.Sandbox.Send(t, http.MethodPut, "/toggles/search", `{"rotate_refresh_tokens": true}`)
 	v := expiring(t, s)
-	s.Sandbox.Toggle(t, "search", `{"access_token_seconds": 0}`)
+	s.Sandbox.Send(t, http.MethodPut, "/toggles/search", `{"access_token_seconds": 0}`)
 
 	var wg sync.WaitGroup
 	for i := range 100 {
@@ -231,7 +231,7 @@ func TestOneRefreshOverTwoProcesses(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := s.Sandbox.Count(t, "search", "token_requests", "refresh_token"); n != 1 {
+	if n := s.Sandbox.Refreshes(t); n != 1 {
 		t.Errorf("100 calls made %d token requests, want 1", n)
 	}
 }
@@ -239,8 +239,8 @@ func TestOneRefreshOverTwoProcesses(t *testing.T) {
 func TestStateIsValidOnceOverTwoProcesses(t *testing.T) {
 	needsOwnPrograms(t)
 	s := harness.New(t, harness.Options{Directories: 2, Database: harness.StartPostgres(t).NewDatabase(t)})
-	v := harness.LoggedIn(t, s.Gateway, "biuro@demo.example")
-	back := v.Decide(t, harness.SearchProfile, harness.AllowAll("anna"))
+	v := harness.NewVisitor(s.Gateway).Login(t, "biuro@demo.example")
+	back := v.Decide(t, harness.SearchProfile, url.Values{"decision": {"allow"}, "account": {"anna"}, "scope": {"all"}})
 	results := make([]string, 12)
 	var wg sync.WaitGroup
 	for i := range results {
@@ -261,12 +261,13 @@ func TestKilledWhileRefreshing(t *testing.T) {
 	s := harness.New(t, harness.Options{Directories: 1, Database: harness.StartPostgres(t).NewDatabase(t)})
 	directory := s.Directories[0]
 	v := expiring(t, s).At(directory.URL()) // every call refreshes
-	refreshes := func() int { return s.Sandbox.Count(t, "search", "token_requests", "refresh_token") }
 	for moment := range 8 {
-		before := refreshes()
+		before := s.Sandbox.Refreshes(t)
 		var sending sync.WaitGroup
 		sending.Go(func() { _, _ = v.Try(context.Background(), http.MethodPost, discover, nil) }) // is interrupted
-		harness.Eventually(t, "the provider receives the refresh token", func() bool { return refreshes() > before })
+		harness.Eventually(t, "the provider receives the refresh token", func() bool {
+			return s.Sandbox.Refreshes(t) > before
+		})
 		time.Sleep(time.Duration(moment) * 2 * time.Millisecond)
 		directory.Kill()
 		sending.Wait()
@@ -289,7 +290,7 @@ func TestFaultsScan(t *testing.T) {
 	server := harness.StartPostgres(t)
 	s := faulty(t, harness.Options{
 		Directories: 2, Database: server.NewDatabase(t),
-		DirectoryEnv: []string{"DIRECTORY_WEBHOOK_ALLOW_PRIVATE=true"},
+		Env: []string{"DIRECTORY_WEBHOOK_ALLOW_PRIVATE=true"},
 	})
 	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	t.Cleanup(receiver.Close)
@@ -307,7 +308,7 @@ func TestFaultsScan(t *testing.T) {
 				email := fmt.Sprintf("osoba-%d@demo.example", user)
 				s.Directories[0].Run(t, "user", "add", email, "--role", "OFFICE_MANAGER", "--company", "firma-1",
 					"--password", harness.DemoPassword)
-				v := harness.LoggedIn(t, s.Gateway, email)
+				v := harness.NewVisitor(s.Gateway).Login(t, email)
 				for i := 1 + user; i <= companies; i += users {
 					harness.Execute(t, db, fmt.Sprintf("UPDATE users SET company_id = %d WHERE email = '%s'", 1000000+i,
 						email))
@@ -384,7 +385,7 @@ func TestFaultsReceivers(t *testing.T) {
 	t.Cleanup(receivers.Close)
 	s := faulty(t, harness.Options{
 		Directories: 1, Database: harness.StartPostgres(t).NewDatabase(t),
-		DirectoryEnv: []string{"DIRECTORY_WEBHOOK_ALLOW_PRIVATE=true"},
+		Env: []string{"DIRECTORY_WEBHOOK_ALLOW_PRIVATE=true"},
 	})
 	directory, db := s.Directories[0], harness.OpenDatabase(t, s.Database)
 	add := func(url string) { directory.Run(t, "webhook", "add", url, "--all") }
@@ -401,7 +402,7 @@ func TestFaultsReceivers(t *testing.T) {
 	directory.Start(t)
 	harness.Eventually(t, "all slow receivers are called", func() bool { return underway.Load() >= slow })
 	add(receivers.URL + "/healthy")
-	v := harness.LoggedIn(t, s.Gateway, "kierownik@demo.example")
+	v := harness.NewVisitor(s.Gateway).Login(t, "kierownik@demo.example")
 	harness.OK(t, v.Post(t, "/api/bizprofile/audit", map[string]any{"slug": "piekarnia-kowalski"}))
 	begin := time.Now()
 	harness.EventuallyWithin(t, time.Minute, "the event arrives", func() bool { return received.Load() > 0 })

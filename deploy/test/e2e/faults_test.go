@@ -30,7 +30,10 @@ func faulty(t *testing.T, o harness.Options) *harness.Stack {
 // in. Every session whose login was acknowledged has to be valid afterwards.
 func TestFaultsLoseNoWrite(t *testing.T) {
 	server := harness.StartPostgres(t)
-	s := faulty(t, harness.Options{Directories: 2, Replicas: 2, Redis: true, Database: server.NewDatabase(t)})
+	s := faulty(t, harness.Options{
+		Directories: 2, Replicas: 2, Redis: true, Database: server.NewDatabase(t),
+		Env: []string{"GATEWAY_TRUSTED_PROXIES=127.0.0.1/32"},
+	})
 	faults := []struct {
 		name       string
 		begin, end func()
@@ -67,11 +70,9 @@ type logins struct {
 func startLogins(t *testing.T, base string) *logins {
 	t.Helper()
 	l := &logins{}
-	transport := harness.ChangingAddresses()
-	transport.DisableKeepAlives = true
-	l.Traffic = harness.StartTraffic(t, 100*time.Millisecond, func(int) error {
+	l.Traffic = harness.StartTraffic(t, 100*time.Millisecond, func(n int) error {
 		v := harness.NewVisitor(base)
-		v.HTTP.Transport = transport
+		v.HTTP.Transport = harness.ClientNumber(n)
 		body := map[string]string{"email": "biuro@demo.example", "password": harness.DemoPassword}
 		a, err := v.Try(t.Context(), http.MethodPost, "/api/auth/login", body)
 		if err := harness.CheckOK(a, err); err != nil {
@@ -94,11 +95,10 @@ func TestFaultsPostgresRestarts(t *testing.T) {
 			s := faulty(t, harness.Options{Directories: 1, Database: server.NewDatabase(t)})
 			v := expiring(t, s)
 			s.Sandbox.Fault(t, "search", `{"kind":"slow","delay_ms":800,"match":"/token"}`)
-			refreshes := func() int { return s.Sandbox.Count(t, "search", "token_requests", "refresh_token") }
-			before := refreshes()
+			before := s.Sandbox.Refreshes(t)
 			answered := make(chan harness.Answer, 1)
 			go func() { answered <- v.Post(t, discover, nil) }()
-			harness.Eventually(t, "the token is refreshed", func() bool { return refreshes() > before })
+			harness.Eventually(t, "the token is refreshed", func() bool { return s.Sandbox.Refreshes(t) > before })
 			_ = server.Stop(signal)
 			server.Start(t)
 			// The service may have waited for the server, or give up with a documented failure.
@@ -118,8 +118,8 @@ func TestFaultsPostgresRestarts(t *testing.T) {
 // another /64. An owner who logs in from elsewhere waits less than 2 s.
 func TestFaultsFloodOfLogins(t *testing.T) {
 	s := faulty(t, harness.Options{
-		Directories: 1, DirectoryEnv: []string{"DIRECTORY_RATE=20"},
-		GatewayEnv: []string{"GATEWAY_CLIENT_RATE=100", "GATEWAY_TRUSTED_PROXIES=127.0.0.1/32"},
+		Directories: 1,
+		Env:         []string{"DIRECTORY_RATE=20", "GATEWAY_CLIENT_RATE=100", "GATEWAY_TRUSTED_PROXIES=127.0.0.1/32"},
 	})
 	var answered atomic.Int64
 	for i := range 600 {
@@ -152,7 +152,7 @@ func TestFaultsFloodOfLogins(t *testing.T) {
 func TestRestoreToAPointInTime(t *testing.T) {
 	needsOwnPrograms(t)
 	primary := harness.NewPostgres(t)
-	primary.Init(t)
+	primary.Bash(t, harness.InitDB)
 	kept, readme := filepath.Dir(primary.Data), harness.Path("deploy", "README.md")
 	settings := harness.ReadFile(t, harness.Path("deploy", "postgres", "archive.conf"))
 	env := []string{"ARCHIVE=" + filepath.Join(kept, "archive"), "BACKUP=" + filepath.Join(kept, "backup"),
@@ -162,11 +162,11 @@ func TestRestoreToAPointInTime(t *testing.T) {
 	database := primary.NewDatabase(t)
 	s := harness.New(t, harness.Options{
 		Directories: 1, Database: database,
-		DirectoryEnv: []string{"DIRECTORY_ERASURE_LOG=" + filepath.Join(t.TempDir(), "erased.jsonl")},
+		Env: []string{"DIRECTORY_ERASURE_LOG=" + filepath.Join(t.TempDir(), "erased.jsonl")},
 	})
 	primary.Bash(t, harness.Commands(t, readme, `pg_basebackup`), env...)
 
-	v := harness.LoggedIn(t, s.Gateway, "biuro@demo.example")
+	v := harness.NewVisitor(s.Gateway).Login(t, "biuro@demo.example")
 	v.Connect(t, harness.SearchProfile, "anna")
 	before := time.Now()
 	directory := s.Directories[0]

@@ -257,14 +257,14 @@ func TestReplicasLookUpOnce(t *testing.T) {
 
 func TestReplicasShareOneRate(t *testing.T) {
 	s, late := own(t, harness.Options{Replicas: 3, Redis: true}), watchLateness(t)
-	clients := &http.Client{Transport: harness.ChangingAddresses()}
 	var wg sync.WaitGroup
 	for i, part := range []string{"core+i5+12600k", "core+i5+13600k", "core+i5+14600k", "ryzen+5+5600",
 		"ryzen+5+7600"} {
 		wg.Go(func() {
+			client := &http.Client{Transport: harness.ClientNumber(i)}
 			path := "/api/prices/ceneo?q=" + part
-			if a, err := harness.Send(t.Context(), clients, http.MethodGet, s.Hardware[i%3].URL()+path,
-				nil); a.Status != 200 {
+			a, err := harness.Send(t.Context(), client, http.MethodGet, s.Hardware[i%3].URL()+path, nil)
+			if a.Status != 200 {
 				t.Errorf("%s: %d %s, %v", path, a.Status, a.Body, err)
 			}
 		})
@@ -274,10 +274,10 @@ func TestReplicasShareOneRate(t *testing.T) {
 	if len(requests) < 6 {
 		t.Fatalf("only %d requests reached the aggregator", len(requests))
 	}
-	for i, gap := range harness.Gaps(requests) {
-		if gap+late() < closest {
-			t.Errorf("%s came %s after %s; timers were up to %s late", requests[i+1].Path, gap, requests[i].Path,
-				late())
+	for i := 1; i < len(requests); i++ {
+		before, after := requests[i-1], requests[i]
+		if gap := after.At.Sub(before.At); gap+late() < closest {
+			t.Errorf("%s came %s after %s; timers were up to %s late", after.Path, gap, before.Path, late())
 		}
 	}
 }
@@ -312,10 +312,10 @@ func TestFaultsKeepThePace(t *testing.T) {
 	late := watchLateness(t)
 	load := make([]*harness.Traffic, len(s.Hardware))
 	for i, replica := range s.Hardware {
-		clients := &http.Client{Transport: harness.ChangingAddresses()}
 		load[i] = harness.StartTraffic(t, 300*time.Millisecond, func(n int) error {
 			path := fmt.Sprintf("/api/prices/ceneo?category=gpu&q=karta+%d+%d", i, n)
-			_, err := harness.Send(t.Context(), clients, http.MethodGet, replica.URL()+path, nil)
+			client := &http.Client{Transport: harness.ClientNumber(3*n + i)}
+			_, err := harness.Send(t.Context(), client, http.MethodGet, replica.URL()+path, nil)
 			return err // the outcome of a look-up is not the point
 		})
 	}
@@ -347,17 +347,17 @@ func TestFaultsKeepThePace(t *testing.T) {
 	isAway := func(at time.Time) bool {
 		return slices.ContainsFunc(away, func(s span) bool { return at.After(s.from) && at.Before(s.to) })
 	}
-	for i, gap := range harness.Gaps(requests) {
-		before, after := time.Unix(0, requests[i].At), time.Unix(0, requests[i+1].At)
-		if gap+late() < closest && !isAway(before) && !isAway(after) {
-			t.Errorf("%s came %v after %s; timers were up to %v late", requests[i+1].Path, gap, requests[i].Path,
-				late())
+	for i := 1; i < len(requests); i++ {
+		before, after := requests[i-1], requests[i]
+		gap := after.At.Sub(before.At)
+		if gap+late() < closest && !isAway(before.At) && !isAway(after.At) {
+			t.Errorf("%s came %v after %s; timers were up to %v late", after.Path, gap, before.Path, late())
 		}
 	}
 	for _, lost := range away {
 		n := 0
 		for _, request := range requests {
-			if at := time.Unix(0, request.At); at.After(lost.from) && at.Before(lost.to) {
+			if request.At.After(lost.from) && request.At.Before(lost.to) {
 				n++
 			}
 		}

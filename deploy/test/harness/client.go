@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/cookiejar"
@@ -50,20 +49,11 @@ var Client = sync.OnceValue(func() *http.Client {
 	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 512, DialContext: dial}}
 })
 
-// ChangingAddresses makes each connection from another loopback address, so that no limit of a client applies.
-func ChangingAddresses() *http.Transport {
-	return &http.Transport{
-		MaxIdleConnsPerHost: 512,
-		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			// #nosec G115 G404 -- any will do
-			from := net.IPv4(127, byte(1+rand.N(250)), byte(rand.N(250)), byte(1+rand.N(250)))
-			return (&net.Dialer{LocalAddr: &net.TCPAddr{IP: from}}).DialContext(ctx, network, address)
-		},
-	}
-}
-
 // From is the transport of a client with this address behind a trusted proxy.
 type From string
+
+// ClientNumber is the transport of one of many clients, none of which is near a limit.
+func ClientNumber(n int) From { return From(fmt.Sprintf("2001:db8:%x::1", n)) }
 
 // RoundTrip sends a request.
 func (f From) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -166,7 +156,7 @@ type Visitor struct {
 	HTTP *http.Client
 }
 
-// NewVisitor returns a visitor without cookies.
+// NewVisitor returns one without cookies.
 func NewVisitor(base string) *Visitor {
 	jar, _ := cookiejar.New(nil) // never fails
 	return &Visitor{Base: base, HTTP: &http.Client{
@@ -175,24 +165,17 @@ func NewVisitor(base string) *Visitor {
 	}}
 }
 
-// LoggedIn returns a visitor who is a user of the demonstration data.
-func LoggedIn(t *testing.T, base, email string) *Visitor {
-	t.Helper()
-	v := NewVisitor(base)
-	v.Login(t, email)
-	return v
-}
-
-// Login logs in a user of the demonstration data.
-func (v *Visitor) Login(t *testing.T, email string) {
+// Login logs in a user of the demonstration data, and returns the visitor.
+func (v *Visitor) Login(t *testing.T, email string) *Visitor {
 	t.Helper()
 	OK(t, v.Post(t, "/api/auth/login", map[string]string{"email": email, "password": DemoPassword}))
+	return v
 }
 
 // At returns the visitor, with its cookies, at another address.
 func (v *Visitor) At(base string) *Visitor { return &Visitor{Base: base, HTTP: v.HTTP} }
 
-// Get requests the hardware service and checks the response against the contract.
+// Get requests the directory service and checks the response against the contract.
 func (v *Visitor) Get(t *testing.T, path string) Answer {
 	t.Helper()
 	return sendChecked(t, v.HTTP, directoryContract(), http.MethodGet, v.Base+path, nil)
@@ -219,16 +202,6 @@ func GetAs[T any](t *testing.T, v *Visitor, path string) T {
 func PostAs[T any](t *testing.T, v *Visitor, path string, body any) T {
 	t.Helper()
 	return Decode[T](t, OK(t, v.Post(t, path, body)))
-}
-
-// CookieHeader returns the header Cookie.
-func (v *Visitor) CookieHeader() string {
-	base, _ := url.Parse(v.Base) // it was used
-	request := http.Request{Header: http.Header{}}
-	for _, cookie := range v.HTTP.Jar.Cookies(base) {
-		request.AddCookie(cookie)
-	}
-	return request.Header.Get("Cookie")
 }
 
 // Company returns the id of the user's company.
@@ -285,25 +258,8 @@ func (v *Visitor) Callback(t *testing.T, back string) string {
 // Connect makes a connection with everything allowed.
 func (v *Visitor) Connect(t *testing.T, pair, account string) {
 	t.Helper()
-	back := v.Decide(t, pair, AllowAll(account))
+	back := v.Decide(t, pair, url.Values{"decision": {"allow"}, "account": {account}, "scope": {"all"}})
 	if result := v.Callback(t, back); result != "oauth_success="+pair {
 		t.Fatalf("connect %s: %s", pair, result)
 	}
-}
-
-// AllowAll returns the form of a consent page with every scope ticked.
-func AllowAll(account string) url.Values {
-	return url.Values{"decision": {"allow"}, "account": {account}, "scope": {"all"}}
-}
-
-// ClientExample returns the example in the TypeScript client's README, for a backend at base.
-func ClientExample(t *testing.T, base string) string {
-	t.Helper()
-	_, rest, _ := strings.Cut(ReadFile(t, Path("proto-free-contracts", "README.md")), "\n```ts\n")
-	example, _, found := strings.Cut(rest, "\n```\n")
-	const address = "http://localhost:8080"
-	if !found || strings.Count(example, address) != 1 {
-		t.Fatalf("no example for %s: %q", address, example)
-	}
-	return strings.Replace(example, address, base, 1)
 }

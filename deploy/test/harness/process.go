@@ -29,19 +29,18 @@ type Process struct {
 // Start runs a program with a clean environment and env until the test ends.
 func Start(t *testing.T, dir string, env []string, program string, args ...string) *Process {
 	t.Helper()
-	command := exec.Command(program, args...) // #nosec G204 -- the programs of the tests
-	p, err := launch(dir, append(env, "HOME="+t.TempDir()), command)
+	p, err := launch(dir, append(env, "HOME="+t.TempDir()), program, args...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p.until(t)
 }
 
-func launch(dir string, env []string, command *exec.Cmd) (*Process, error) {
-	p := &Process{cmd: command}
-	command.Dir, command.Env = dir, append([]string{"PATH=" + os.Getenv("PATH")}, env...)
-	command.Stdout, command.Stderr = &p.Log, &p.Log
-	return p, command.Start()
+func launch(dir string, env []string, program string, args ...string) (*Process, error) {
+	p := &Process{cmd: exec.Command(program, args...)} // #nosec G204 -- the programs of the tests
+	p.cmd.Dir, p.cmd.Env = dir, append([]string{"PATH=" + os.Getenv("PATH")}, env...)
+	p.cmd.Stdout, p.cmd.Stderr = &p.Log, &p.Log
+	return p, p.cmd.Start()
 }
 
 // until kills the process when the test ends, and logs its last lines if the test failed.
@@ -91,24 +90,22 @@ func Run(t *testing.T, command *exec.Cmd) string {
 	return string(out)
 }
 
-// Buffer collects the output of a program.
+// Buffer collects text, such as the output of a program.
 type Buffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
+	mu   sync.Mutex
+	text bytes.Buffer
 }
 
-// Write appends p.
 func (b *Buffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.b.Write(p)
+	return b.text.Write(p)
 }
 
-// String returns everything that was written.
 func (b *Buffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.b.String()
+	return b.text.String()
 }
 
 var ports atomic.Int64
@@ -139,13 +136,13 @@ func Healthy(t *testing.T, url string) {
 
 const patience = 20 * time.Second // for a program; only a failing test uses it up
 
-// Eventually waits until a condition holds, for at most 20 s.
+// Eventually is EventuallyWithin 20 s.
 func Eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	EventuallyWithin(t, patience, what, holds)
 }
 
-// EventuallyWithin is Eventually for what may take longer.
+// EventuallyWithin waits until a condition holds.
 func EventuallyWithin(t *testing.T, patience time.Duration, what string, holds func() bool) {
 	t.Helper()
 	for begun := time.Now(); !holds(); time.Sleep(50 * time.Millisecond) {
@@ -166,11 +163,11 @@ func Listens(addr string) bool {
 
 // Path returns the absolute path of a file or folder in the repository.
 func Path(elements ...string) string {
-	root, _ := os.Getwd() // a test has one
-	for _, err := os.Stat(root + "/go.work"); err != nil && root != "/"; _, err = os.Stat(root + "/go.work") {
-		root = filepath.Dir(root)
+	folder, _ := os.Getwd() // of a test below deploy
+	for filepath.Base(folder) != "deploy" && folder != "/" {
+		folder = filepath.Dir(folder)
 	}
-	return filepath.Join(root, filepath.Join(elements...))
+	return filepath.Join(append([]string{filepath.Dir(folder)}, elements...)...)
 }
 
 // ReadFile returns the content of a file.
@@ -197,10 +194,16 @@ func WriteFile(t *testing.T, path, content string) {
 // Commands returns the commands in a README that begin with the given words.
 func Commands(t *testing.T, readme, beginning string) string {
 	t.Helper()
-	block := regexp.MustCompile("(?s)```sh\n(" + regexp.QuoteMeta(beginning) + ".*?)```").
+	return Example(t, readme, "sh", beginning)
+}
+
+// Example returns the code block of a README in a language that begins with the given words.
+func Example(t *testing.T, readme, language, beginning string) string {
+	t.Helper()
+	block := regexp.MustCompile("(?s)```" + language + "\n(" + regexp.QuoteMeta(beginning) + ".*?)```").
 		FindStringSubmatch(ReadFile(t, readme))
 	if block == nil {
-		t.Fatalf("%s has no commands that begin with %s", readme, beginning)
+		t.Fatalf("%s has no %s that begins with %s", readme, language, beginning)
 	}
 	return block[1]
 }

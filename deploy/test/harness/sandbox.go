@@ -17,8 +17,8 @@ const (
 	PlacesKey    = "e2e-places-key-9Xw4"
 )
 
-// StartSandbox runs a sandbox whose consent pages redirect the browser to base.
-func StartSandbox(t *testing.T, base string) Sandbox {
+// startSandbox runs a sandbox whose consent pages redirect the browser to base.
+func startSandbox(t *testing.T, base string) Sandbox {
 	t.Helper()
 	env := []string{
 		"SANDBOX_CLIENT_ID=" + clientID, "SANDBOX_CLIENT_SECRET=" + ClientSecret,
@@ -37,71 +37,44 @@ func StartSandbox(t *testing.T, base string) Sandbox {
 
 // Arrival is a request as the sandbox recorded it.
 type Arrival struct {
-	Path string `json:"path"`
-	At   int64  `json:"arrived_unix_nano"`
+	Path string    `json:"path"`
+	At   time.Time `json:"arrived_at"`
 }
 
 // Requests returns the requests that reached a site, oldest first.
 func (s Sandbox) Requests(t *testing.T, site string) []Arrival {
 	t.Helper()
-	return control[struct{ Requests []Arrival }](t, s, http.MethodGet, "/requests?site="+site, nil).Requests
-}
-
-// Gaps returns the times between consecutive arrivals.
-func Gaps(requests []Arrival) (gaps []time.Duration) {
-	for i := 1; i < len(requests); i++ {
-		gaps = append(gaps, time.Duration(requests[i].At-requests[i-1].At))
-	}
-	return gaps
-}
-
-// Secret is one that a provider issued, such as a token.
-type Secret struct{ Site, Kind, Value string }
-
-// Issued returns all secrets that the providers issued.
-func (s Sandbox) Issued(t *testing.T) []Secret {
-	t.Helper()
-	return control[struct{ Secrets []Secret }](t, s, http.MethodGet, "/issued", nil).Secrets
+	return Decode[struct{ Requests []Arrival }](t, s.Send(t, http.MethodGet, "/requests?site="+site, "")).Requests
 }
 
 // Fault makes a site misbehave; an empty fault removes it.
 func (s Sandbox) Fault(t *testing.T, site, fault string) {
 	t.Helper()
+	method := http.MethodPut
 	if fault == "" {
-		control[any](t, s, http.MethodDelete, "/faults/"+site, nil)
-		return
+		method = http.MethodDelete
 	}
-	control[any](t, s, http.MethodPut, "/faults/"+site, json.RawMessage(fault))
+	s.Send(t, method, "/faults/"+site, fault)
 }
 
-// Toggle changes how a site behaves. The values are a JSON object.
-func (s Sandbox) Toggle(t *testing.T, site, values string) {
+// Refreshes returns how often an access token was refreshed at the search provider.
+func (s Sandbox) Refreshes(t *testing.T) int {
 	t.Helper()
-	control[any](t, s, http.MethodPut, "/toggles/"+site, json.RawMessage(values))
-}
-
-// Do makes a site perform one of its actions for all accounts.
-func (s Sandbox) Do(t *testing.T, site, action string) {
-	t.Helper()
-	control[any](t, s, http.MethodPost, "/state/"+site+"/"+action, struct{}{})
-}
-
-// Count returns how often an event of a group happened at a site.
-func (s Sandbox) Count(t *testing.T, site, group, name string) int {
-	t.Helper()
-	return control[struct {
+	return Decode[struct {
 		State struct{ Counts map[string]map[string]int }
-	}](t, s, http.MethodGet, "/state/"+site, nil).State.Counts[group][name]
+	}](t, s.Send(t, http.MethodGet, "/state/search", "")).State.Counts["token_requests"]["refresh_token"]
 }
 
-func control[T any](t *testing.T, s Sandbox, method, path string, body any) (v T) {
+// Send sends a request with a JSON body to the control address, which has to succeed.
+func (s Sandbox) Send(t *testing.T, method, path, body string) Answer {
 	t.Helper()
-	a, err := Send(t.Context(), Client(), method, s.Control+path, body)
+	var sent any
+	if body != "" {
+		sent = json.RawMessage(body)
+	}
+	a, err := Send(t.Context(), Client(), method, s.Control+path, sent)
 	if err != nil || a.Status >= http.StatusMultipleChoices {
 		t.Fatalf("%s %s: %d %s, %v", method, path, a.Status, a.Body, err)
 	}
-	if len(a.Body) > 0 {
-		v = Decode[T](t, a)
-	}
-	return v
+	return a
 }

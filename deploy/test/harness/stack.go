@@ -33,11 +33,12 @@ type Service struct {
 	ready   string   // path on the admin address that responds with 200 when it serves
 }
 
-func newService(t *testing.T, program, prefix, folder string, env ...[]string) *Service {
+// newService gives a program its addresses, as settings that begin with a prefix.
+func newService(t *testing.T, folder, program, prefix string, env ...string) *Service {
 	t.Helper()
 	s := &Service{Addr: FreeAddr(), AdminAddr: FreeAddr(), Folder: folder, ready: "/readyz",
 		command: []string{Built(t, program)}}
-	s.Env = append(slices.Concat(env...), prefix+"_ADDR="+s.Addr, prefix+"_ADMIN_ADDR="+s.AdminAddr)
+	s.Env = append([]string{prefix + "_ADDR=" + s.Addr, prefix + "_ADMIN_ADDR=" + s.AdminAddr}, env...)
 	return s
 }
 
@@ -75,65 +76,65 @@ type Stack struct {
 
 // Options of a stack.
 type Options struct {
-	Replicas int // of the hardware service; 1 by default
-	Redis    bool
-	Env      []string // additional settings of the hardware service
-
-	Directories  int      // replicas of the directory service; none by default
-	Database     string   // URL; an SQLite file if empty
-	DirectoryEnv []string // additional settings of the directory service
-
-	GatewayEnv []string // additional settings of the gateway
-
-	Collector string // base address that receives the traces of all programs; no traces if empty
+	Replicas    int // of the hardware service; 1 by default
+	Redis       bool
+	Directories int      // replicas of the directory service; none by default
+	Database    string   // of the directory service, as a URL; an SQLite file if empty
+	Env         []string // additional settings of all programs
 }
 
 // New starts sandbox, replicas and gateway until the test ends.
 func New(t *testing.T, o Options) *Stack {
 	t.Helper()
-	gateway := newService(t, "gateway", "", t.TempDir())
-	s := &Stack{Gateway: gateway.URL(), Proxy: gateway, Sandbox: StartSandbox(t, gateway.URL())}
-	tracing := []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + o.Collector, "OTEL_BSP_SCHEDULE_DELAY=100"}
-	env := []string{
-		"HARDWARE_BENCHMARK_BASE_URL=" + s.Sandbox.Benchmark,
-		"HARDWARE_AGGREGATOR_BASE_URL=" + s.Sandbox.Aggregator,
-		"HARDWARE_TRUSTED_PROXIES=127.0.0.1/32",
-		"HARDWARE_RATE=0",       // tests send more requests than one client may
-		"HARDWARE_LIST_PAGES=0", // tests count requests
+	folder := t.TempDir()
+	gateway := newService(t, folder, "gateway", "")
+	s := &Stack{
+		Gateway: gateway.URL(), Proxy: gateway, Sandbox: startSandbox(t, gateway.URL()),
+		Database: cmp.Or(o.Database, "sqlite:"+filepath.Join(folder, "directory.db")),
 	}
+	env := s.settings()
 	if o.Redis {
 		s.Redis = &Redis{Addr: FreeAddr()}
 		s.Redis.Start(t)
 		env = append(env, "HARDWARE_REDIS_URL=redis://"+s.Redis.Addr)
 	}
+	env = append(env, o.Env...)
 	for range max(o.Replicas, 1) {
-		folder := t.TempDir()
-		state := []string{"HARDWARE_STATE_DIR=" + folder}
-		h := newService(t, "hardware", "HARDWARE", folder, env, state, tracing, o.Env)
+		h := newService(t, folder, "hardware", "HARDWARE", append(env, "HARDWARE_STATE_DIR="+t.TempDir())...)
 		h.Start(t)
 		s.Hardware = append(s.Hardware, h)
 	}
-	folder := t.TempDir()
-	s.Database = cmp.Or(o.Database, "sqlite:"+filepath.Join(folder, "directory.db"))
-	env = s.directoryEnv()
 	for i := range o.Directories {
-		d := newService(t, "directory", "DIRECTORY", folder, env, tracing, o.DirectoryEnv)
+		d := newService(t, folder, "directory", "DIRECTORY", env...)
 		if i == 0 {
 			d.Run(t, "seed")
 		}
 		d.Start(t)
 		s.Directories = append(s.Directories, d)
 	}
-	s.startGateway(t, o)
+	gateway.ready = "/ping"
+	gateway.command = []string{Path("gateway", "start.sh"), gateway.command[0], filepath.Join(folder, "traefik.yml")}
+	gateway.Env = append([]string{
+		"GATEWAY_ADDR=" + gateway.Addr, "GATEWAY_INTERNAL_ADDR=" + gateway.AdminAddr, "GATEWAY_CLIENT_RATE=0",
+		"GATEWAY_HARDWARE_SERVERS=" + servers(s.Hardware), "GATEWAY_DIRECTORY_SERVERS=" + servers(s.Directories),
+	}, o.Env...)
+	gateway.Start(t)
+	Healthy(t, s.Gateway+"/api/benchmark/usb?limit=1")
+	if o.Directories > 0 {
+		Healthy(t, s.Gateway+"/api/bizprofile/audit/health")
+	}
 	return s
 }
 
-func (s *Stack) directoryEnv() []string {
+// settings returns those of both services. Tests send more requests than one client or one company may.
+func (s *Stack) settings() []string {
 	return []string{
+		"HARDWARE_BENCHMARK_BASE_URL=" + s.Sandbox.Benchmark, "HARDWARE_AGGREGATOR_BASE_URL=" + s.Sandbox.Aggregator,
+		"HARDWARE_TRUSTED_PROXIES=127.0.0.1/32", "HARDWARE_RATE=0",
+		"HARDWARE_LIST_PAGES=0", // tests count requests
 		"DIRECTORY_DATABASE_URL=" + s.Database, "DIRECTORY_PUBLIC_URL=" + s.Gateway,
 		"DIRECTORY_SESSION_KEYS=" + newKey(), "DIRECTORY_ENCRYPTION_KEYS=" + newKey(),
 		"DIRECTORY_SCAN_INTERVAL=0", // no test expects calls that it did not cause
-		// Tests send more requests than one client or one company may.
 		"DIRECTORY_RATE=0", "DIRECTORY_DISCOVER_LIMIT=1000000", "DIRECTORY_SYNC_LIMIT=1000000",
 		"PROVIDER_SEARCH_PER_MINUTE=10000", "PROVIDER_SOCIAL_PER_MINUTE=10000",
 		"PROVIDER_SEARCH_CLIENT_ID=" + clientID, "PROVIDER_SEARCH_CLIENT_SECRET=" + ClientSecret,
@@ -141,6 +142,7 @@ func (s *Stack) directoryEnv() []string {
 		"PROVIDER_SOCIAL_CLIENT_ID=" + clientID, "PROVIDER_SOCIAL_CLIENT_SECRET=" + ClientSecret,
 		"PROVIDER_SOCIAL_BASE_URL=" + s.Sandbox.Social,
 		"PLACES_API_KEY=" + PlacesKey, "PLACES_BASE_URL=" + s.Sandbox.Places,
+		"OTEL_BSP_SCHEDULE_DELAY=100",
 	}
 }
 
@@ -150,28 +152,12 @@ func newKey() string {
 	return "k" + rand.Text()[:8] + ":" + base64.StdEncoding.EncodeToString(key)
 }
 
-func (s *Stack) startGateway(t *testing.T, o Options) {
-	t.Helper()
-	servers := func(services []*Service) string {
-		var list []string
-		for _, s := range services {
-			list = append(list, s.Addr+"/"+Port(s.AdminAddr))
-		}
-		return strings.Join(list, ",")
+func servers(services []*Service) string {
+	var list []string
+	for _, s := range services {
+		list = append(list, s.Addr+"/"+Port(s.AdminAddr))
 	}
-	g := s.Proxy
-	g.ready = "/ping"
-	g.command = []string{Path("gateway", "start.sh"), g.command[0], filepath.Join(g.Folder, "traefik.yml")}
-	g.Env = append([]string{
-		"GATEWAY_ADDR=" + g.Addr, "GATEWAY_INTERNAL_ADDR=" + g.AdminAddr, "GATEWAY_CLIENT_RATE=0",
-		"GATEWAY_HARDWARE_SERVERS=" + servers(s.Hardware), "GATEWAY_DIRECTORY_SERVERS=" + servers(s.Directories),
-		"OTEL_EXPORTER_OTLP_ENDPOINT=" + o.Collector,
-	}, o.GatewayEnv...)
-	g.Start(t)
-	Healthy(t, s.Gateway+"/api/benchmark/usb?limit=1")
-	if len(s.Directories) > 0 {
-		Healthy(t, s.Gateway+"/api/bizprofile/audit/health")
-	}
+	return strings.Join(list, ",")
 }
 
 // MakeRun is the backend as `make run` starts it.
@@ -215,8 +201,7 @@ func RunAll(folder string, settings ...string) (*MakeRun, error) {
 		addresses[name] = FreeAddr()
 		env = append(env, name+"_ADDR="+addresses[name])
 	}
-	command := exec.Command(Path("deploy", "dev", "run.sh"), "--built") // #nosec G204 -- of this repository
-	process, err := launch(".", append(env, settings...), command)
+	process, err := launch(".", append(env, settings...), Path("deploy", "dev", "run.sh"), "--built")
 	if err != nil {
 		return nil, err
 	}

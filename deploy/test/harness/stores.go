@@ -5,11 +5,8 @@ import (
 	"database/sql"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // registers the driver pgx
@@ -42,17 +39,20 @@ type Postgres struct {
 	Addr string // host:port
 	Data string // the folder of its data; the server may write to the parent folder too
 
-	as *syscall.SysProcAttr // the server refuses to run as root
+	as []string // the server refuses to run as root
 }
 
 // StartPostgres creates a cluster and runs its server until the test ends. Committed data survives a kill.
 func StartPostgres(t *testing.T) *Postgres {
 	t.Helper()
 	p := NewPostgres(t)
-	p.Init(t)
+	p.Bash(t, InitDB)
 	p.Start(t)
 	return p
 }
+
+// InitDB is the command that creates the data of a server.
+const InitDB = `initdb --username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync -D "$DATA"`
 
 // NewPostgres returns a server without data. Run by root, it belongs to the user postgres.
 func NewPostgres(t *testing.T) *Postgres {
@@ -62,36 +62,23 @@ func NewPostgres(t *testing.T) *Postgres {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(folder) }) // after the server, which is started later
-	p := &Postgres{Addr: FreeAddr(), Data: filepath.Join(folder, "data"), as: &syscall.SysProcAttr{}}
-	if os.Getuid() != 0 {
-		return p
+	p := &Postgres{Addr: FreeAddr(), Data: filepath.Join(folder, "data"), as: []string{"env"}}
+	if os.Getuid() == 0 {
+		p.as = []string{"setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"}
+		Installed(t, "postgres") // which creates the user
+		Run(t, exec.CommandContext(t.Context(), "chown", "postgres:postgres", folder))
 	}
-	owner, err := user.Lookup("postgres")
-	if err != nil {
-		Unavailable(t, "there is no user postgres, and PostgreSQL does not run as root")
-	}
-	uid, _ := strconv.Atoi(owner.Uid) // numbers on every Unix
-	gid, _ := strconv.Atoi(owner.Gid)
-	if err := os.Chown(folder, uid, gid); err != nil {
-		t.Fatal(err)
-	}
-	p.as.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)} // #nosec G115 -- ids of a user
 	return p
-}
-
-// Init creates the data of a server that has none.
-func (p *Postgres) Init(t *testing.T) {
-	t.Helper()
-	p.Bash(t, `initdb --username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync -D "$DATA"`)
 }
 
 // Bash runs commands as the server's user in its folder, with DATA as the folder of its data.
 func (p *Postgres) Bash(t *testing.T, commands string, env ...string) {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), "bash", "-euc", commands) // #nosec G204 -- commands of the tests
+	arguments := append(p.as[1:], "bash", "-euc", commands)
+	command := exec.CommandContext(t.Context(), p.as[0], arguments...) // #nosec G204 -- commands of the tests
 	tools := filepath.Dir(Installed(t, "postgres"))
 	command.Env = append([]string{"PATH=" + tools + ":" + os.Getenv("PATH"), "DATA=" + p.Data}, env...)
-	command.SysProcAttr, command.Dir = p.as, filepath.Dir(p.Data)
+	command.Dir = filepath.Dir(p.Data)
 	Run(t, command)
 }
 
@@ -110,15 +97,9 @@ func (p *Postgres) NewDatabase(t *testing.T) string {
 func (p *Postgres) Start(t *testing.T, env ...string) {
 	t.Helper()
 	// fsync protects against a machine that stops, not against a killed process.
-	// #nosec G204 -- found on this machine
-	command := exec.Command(Installed(t, "postgres"), "-D", p.Data, "-k", filepath.Dir(p.Data), "-p", Port(p.Addr),
-		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off")
-	command.SysProcAttr = p.as
-	server, err := launch(p.Data, env, command)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Process = server.until(t)
+	arguments := append(p.as[1:], Installed(t, "postgres"), "-D", p.Data, "-k", filepath.Dir(p.Data),
+		"-p", Port(p.Addr), "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off")
+	p.Process = Start(t, filepath.Dir(p.Data), env, p.as[0], arguments...)
 	db := OpenDatabase(t, p.URL())
 	Eventually(t, "PostgreSQL accepts connections", func() bool { return db.PingContext(t.Context()) == nil })
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -13,8 +14,8 @@ import (
 type Traffic struct {
 	stop     context.CancelFunc
 	sending  sync.WaitGroup
+	answered atomic.Int64
 	mu       sync.Mutex
-	answered int
 	failures []error
 }
 
@@ -24,15 +25,9 @@ func StartTraffic(t *testing.T, every time.Duration, send func(n int) error) *Tr
 	ctx, stop := context.WithCancel(t.Context())
 	f := &Traffic{stop: stop}
 	f.sending.Go(func() {
-		tick := time.NewTicker(every)
-		defer tick.Stop()
-		for n := 0; ; n++ {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-				f.sending.Go(func() { f.record(time.Now(), send(n)) })
-			}
+		for n := 0; ctx.Err() == nil; n++ {
+			f.sending.Go(func() { f.record(time.Now(), send(n)) })
+			time.Sleep(every)
 		}
 	})
 	t.Cleanup(func() { _, _ = f.Stop() })
@@ -40,36 +35,29 @@ func StartTraffic(t *testing.T, every time.Duration, send func(n int) error) *Tr
 }
 
 func (f *Traffic) record(sent time.Time, err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if err != nil {
-		f.failures = append(f.failures, fmt.Errorf("sent at %s: %w", sent.Format(time.TimeOnly), err))
+	if err == nil {
+		f.answered.Add(1)
 		return
 	}
-	f.answered++
-}
-
-func (f *Traffic) result() (answered int, failures []error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.answered, f.failures
+	f.failures = append(f.failures, fmt.Errorf("sent at %s: %w", sent.Format(time.TimeOnly), err))
 }
 
 // AwaitAnswers waits until n more requests succeed.
-func (f *Traffic) AwaitAnswers(t *testing.T, n int) {
+func (f *Traffic) AwaitAnswers(t *testing.T, n int64) {
 	t.Helper()
-	before, _ := f.result()
+	want := f.answered.Load() + n
 	EventuallyWithin(t, 2*time.Minute, fmt.Sprintf("%d more answers", n), func() bool {
-		now, _ := f.result()
-		return now >= before+n
+		return f.answered.Load() >= want
 	})
 }
 
 // Stop waits for the pending requests, and returns how many succeeded and the errors of the others.
-func (f *Traffic) Stop() (answered int, failures []error) {
+func (f *Traffic) Stop() (answered int64, failures []error) {
 	f.stop()
 	f.sending.Wait()
-	return f.result()
+	return f.answered.Load(), f.failures
 }
 
 // StopWithoutFailure fails the test if a request failed.
@@ -77,7 +65,7 @@ func (f *Traffic) StopWithoutFailure(t *testing.T) {
 	t.Helper()
 	answered, failures := f.Stop()
 	if len(failures) > 0 {
-		t.Errorf("%d of %d requests failed:\n%v", len(failures), answered+len(failures),
+		t.Errorf("%d requests failed, %d succeeded:\n%v", len(failures), answered,
 			errors.Join(failures[:min(len(failures), 10)]...))
 	}
 }
