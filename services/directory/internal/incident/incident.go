@@ -1,13 +1,14 @@
 // Package incident distinguishes an app-wide failure of a provider from a problem of one
 // company. Refusals of different people in a row, without a success in between, concern
 // the operator's app: its review, its secret, an API that is switched off. While such an
-// incident lasts, connections are not marked as broken, and scans are paused.
+// incident lasts, connections are not marked as broken.
 package incident
 
 import (
 	"context"
 	"database/sql"
 	"log/slog"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -52,10 +53,8 @@ func (of Subject) disproved(query *gorm.DB) *gorm.DB {
 // Incident is an app-wide failure that has not ended: a row of provider_incidents.
 type Incident struct {
 	Subject
-	Whole         bool // nothing has succeeded at the provider since: all of it is paused
-	BeganAt       time.Time
-	PausedUntil   time.Time
-	PausedSeconds int64
+	Whole   bool // nothing has succeeded at the provider since: refusals of other kinds belong to it
+	BeganAt time.Time
 }
 
 // TableName implements gorm's schema.Tabler.
@@ -65,7 +64,6 @@ type refusal struct {
 	Subject
 	ConnectionID int64
 	Detail       string // of the mark; empty if there is none
-	Counted      bool   // for an earlier pause of the incident
 	At           time.Time
 }
 
@@ -80,13 +78,7 @@ type Mark struct {
 	Detail string // the reason; the service that lacks a permission
 }
 
-const (
-	streakLimit = 5
-	// firstPause is doubled after each further streak: to find out whether an incident is over
-	// takes a few calls.
-	firstPause   = time.Minute
-	longestPause = time.Hour
-)
+const streakLimit = 5
 
 // Incidents counts refusals over all replicas. It is safe for concurrent use.
 type Incidents struct {
@@ -101,45 +93,33 @@ func New(db *database.DB, log *slog.Logger) *Incidents { return &Incidents{db, l
 // reports true if the refusal belongs to an incident, so that nothing is to be marked.
 func (s *Incidents) Refused(ctx context.Context, of Subject, connectionID int64, detail string) (during bool,
 	err error) {
-	now := s.db.Now()
-	var paused Incident // empty if no pause begins
+	began := false
 	err = s.alone(ctx, of.Provider, func(tx *gorm.DB) error {
 		var open []Incident
 		if err := tx.Where("provider = ?", of.Provider).Find(&open).Error; err != nil {
 			return err
 		}
-		i := Incident{Subject: of, Whole: true, BeganAt: now}
-		for _, other := range open {
-			if other.Subject == of {
-				i, during = other, true
-			}
-			during = during || other.Whole
-		}
-		if i.PausedUntil.After(now) {
-			return nil
-		}
+		own := func(other Incident) bool { return other.Subject == of }
+		during = slices.ContainsFunc(open, func(other Incident) bool { return other.Whole || own(other) })
 		if during {
 			detail = ""
 		}
-		people, err := count(tx, refusal{Subject: of, ConnectionID: connectionID, Detail: detail,
-			At: database.Instant(now)})
-		if err != nil || people < streakLimit && of.Kind != App {
+		people, err := count(tx, refusal{of, connectionID, detail, database.Instant(s.db.Now())})
+		if err != nil || slices.ContainsFunc(open, own) {
 			return err
 		}
-		i.pause(now)
-		paused, during = i, true
-		return i.save(tx)
+		if people < streakLimit && of.Kind != App {
+			return nil
+		}
+		began, during = true, true
+		return tx.Create(&Incident{Subject: of, Whole: true, BeganAt: database.Instant(s.db.Now())}).Error
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return false, err
-	case paused.BeganAt.IsZero():
-	case paused.BeganAt.Equal(now):
-		s.log.ErrorContext(ctx, "app-wide failure begins", "provider", of.Provider, "service", of.Service, "kind",
-			of.Kind, "until", paused.PausedUntil)
-	default:
-		s.log.WarnContext(ctx, "app-wide failure continues", "provider", of.Provider, "service", of.Service, "kind",
-			of.Kind, "until", paused.PausedUntil)
+	}
+	if began {
+		s.log.ErrorContext(ctx, "app-wide failure begins", "provider", of.Provider, "service", of.Service,
+			"kind", of.Kind)
 	}
 	return during, nil
 }
@@ -155,7 +135,7 @@ func (s *Incidents) alone(ctx context.Context, p provider.Name, fn func(tx *gorm
 
 // count stores a refusal, keeping a detail if r has none, and counts the people of the streak.
 func count(tx *gorm.DB, r refusal) (people int64, err error) {
-	update := []string{"counted", "at"}
+	update := []string{"at"}
 	if r.Detail != "" {
 		update = append(update, "detail")
 	}
@@ -169,27 +149,8 @@ func count(tx *gorm.DB, r refusal) (people int64, err error) {
 	err = tx.Raw(
 		`SELECT COUNT(DISTINCT CASE WHEN t.provider_user_id = '' THEN CAST(t.id AS TEXT) ELSE t.provider_user_id END)
 		FROM provider_refusals r JOIN oauth_tokens t ON t.id = r.connection_id
-		WHERE r.provider = ? AND r.service = ? AND r.kind = ? AND NOT r.counted`, r.Provider, r.Service, r.Kind).
-		Scan(&people).Error
+		WHERE r.provider = ? AND r.service = ? AND r.kind = ?`, r.Provider, r.Service, r.Kind).Scan(&people).Error
 	return people, err
-}
-
-func (i *Incident) pause(now time.Time) {
-	length := min(2*time.Duration(i.PausedSeconds)*time.Second, now.Sub(i.BeganAt), longestPause)
-	length = max(length, firstPause)
-	i.PausedSeconds, i.PausedUntil = int64(length/time.Second), now.Add(length)
-}
-
-func (i Incident) save(tx *gorm.DB) error {
-	i.BeganAt, i.PausedUntil = database.Instant(i.BeganAt), database.Instant(i.PausedUntil)
-	err := tx.Clauses(clause.OnConflict{
-		Columns:   []clause.Column{{Name: "provider"}, {Name: "service"}, {Name: "kind"}},
-		DoUpdates: clause.AssignmentColumns([]string{"paused_until", "paused_seconds"}),
-	}).Create(&i).Error
-	if err != nil {
-		return err
-	}
-	return i.rows(tx.Model(&refusal{})).UpdateColumn("counted", true).Error
 }
 
 // Succeeded ends the streaks and the incidents of a service that a success disproves. A

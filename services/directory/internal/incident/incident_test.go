@@ -6,9 +6,7 @@ import (
 	"os"
 	"slices"
 	"testing"
-	"time"
 
-	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/provider"
 )
@@ -29,7 +27,6 @@ type world struct {
 	*Incidents
 	t  *testing.T
 	db databasetest.Database
-	at time.Time
 }
 
 func onEachDatabase(t *testing.T, test func(w *world)) {
@@ -45,10 +42,7 @@ func newWorld(t *testing.T, db databasetest.Database, log *slog.Logger) *world {
 		db.AddConnection(t, fmt.Sprint("firma-", i))
 	}
 	db.Exec(t, "UPDATE oauth_tokens SET provider_user_id = 'person-' || CAST(id AS TEXT)")
-	w := &world{t: t, db: db, at: database.Instant(databasetest.Time)}
-	db.DB.Now = func() time.Time { return w.at }
-	w.Incidents = New(db.DB, log)
-	return w
+	return &world{New(db.DB, log), t, db}
 }
 
 // refuse refuses connections 1 to n, and returns whether the last refusal is of an incident.
@@ -99,26 +93,6 @@ func TestBeginning(t *testing.T) {
 	}
 }
 
-func TestPausesOfAnIncident(t *testing.T) {
-	onEachDatabase(t, func(w *world) {
-		for _, want := range []time.Duration{1, 1, 2, 4, 8, 16, 32, 60, 60} {
-			w.refuse(pages, streakLimit)
-			if until := w.at.Add(want * time.Minute); !w.list()[0].PausedUntil.Equal(until) {
-				t.Errorf("paused until %s, want %s", w.list()[0].PausedUntil, until)
-			}
-			paused := w.list()
-			if during := w.refuse(pages, 6); !during || !slices.Equal(w.list(), paused) {
-				t.Errorf("after refusals in the pause: during %t, %+v, want %+v", during, w.list(), paused)
-			}
-			w.at = w.list()[0].PausedUntil
-			if during := w.refuse(pages, streakLimit-1); !during || w.list()[0].PausedUntil.After(w.at) {
-				t.Errorf("after four refusals: during %t, paused until %s, now %s", during, w.list()[0].PausedUntil,
-					w.at)
-			}
-		}
-	})
-}
-
 func TestSuccess(t *testing.T) {
 	for of, want := range map[Subject][]string{
 		pages: {"renewal  false", "permission social_pages false", "token social_photos false"},
@@ -160,7 +134,6 @@ func TestMarked(t *testing.T) {
 		w.db.Exec(t, "UPDATE oauth_tokens SET reconnect_reason = CASE id WHEN 3 THEN 'another' ELSE 'reason' END, "+
 			"is_active = id <> 2")
 		w.refuse(pages, streakLimit)
-		w.at = w.list()[0].PausedUntil
 		if during, err := w.Refused(t.Context(), pages, 6, "reason"); err != nil || !during {
 			t.Errorf("during %t, %v", during, err)
 		}
@@ -226,21 +199,19 @@ func TestStreakEndsWithASuccess(t *testing.T) {
 func TestFailuresAreReported(t *testing.T) {
 	onEachDatabase(t, func(w *world) {
 		ctx := w.t.Context()
-		after := func(n int64, wait time.Duration) func() {
+		after := func(n int64) func() {
 			return func() {
 				for _, table := range []string{"provider_refusals", "provider_incidents"} {
 					w.db.Exec(w.t, "DELETE FROM "+table)
 				}
 				w.refuse(pages, n)
-				w.at = w.at.Add(wait)
 			}
 		}
 		refused := func() error { return databasetest.ErrorOf(w.Refused(ctx, pages, 5, "reason")) }
 		databasetest.FailEach(w.t, w.db.DB, []databasetest.Call{
-			{Name: "first refusal", Before: after(0, 0), Run: refused},
-			{Name: "fifth refusal", Before: after(4, 0), Run: refused},
-			{Name: "another pause", Before: after(5, longestPause), Run: refused},
-			{Name: "success", Before: after(5, 0), Run: func() error { return w.Succeeded(ctx, pages, func() {}) }},
+			{Name: "first refusal", Before: after(0), Run: refused},
+			{Name: "fifth refusal", Before: after(4), Run: refused},
+			{Name: "success", Before: after(5), Run: func() error { return w.Succeeded(ctx, pages, func() {}) }},
 			{Name: "open", Run: func() error { return databasetest.ErrorOf(w.Open(ctx, pages.Provider)) }},
 			{Name: "list", Run: func() error { return databasetest.ErrorOf(w.List(ctx)) }},
 			{Name: "marked", Run: func() error { return databasetest.ErrorOf(w.Marked(ctx, pages.Provider)) }},

@@ -35,29 +35,27 @@ func (p pause) row(tx *gorm.DB) *gorm.DB {
 	return tx.Where("provider = ? AND service = ? AND connection_id = ?", p.Provider, p.Service, p.ConnectionID)
 }
 
-// The pauses of scans and of incidents, and which of them concern the connections t.
-const (
-	allPauses = `(SELECT provider, service, connection_id, until FROM scan_pauses UNION ALL
-		SELECT provider, CASE WHEN whole THEN '' ELSE service END, 0, paused_until
-		FROM provider_incidents WHERE whole OR service <> '') p`
-	concerned = "p.provider = t.provider AND p.service IN ('', t.service) AND p.connection_id IN (0, t.id)"
-)
+// concerns selects the pauses p of the connections t.
+const concerns = "p.provider = t.provider AND p.service IN ('', t.service) AND p.connection_id IN (0, t.id)"
 
 const (
 	shortestPause = time.Minute
 	longestPause  = 24 * time.Hour
-	streakLimit   = 5
+	// longestOfAll is for a refusal of everybody, of which each pause tries one connection.
+	longestOfAll = time.Hour
+	streakLimit  = 5
 )
 
 // pausesFor returns what a refusal of c pauses. A limit of the app concerns the provider, one of an
-// API the service that reads it, one of a page's token that page, one of a user's token that user.
+// API and an app-wide failure the service, one of a page's token that page, one of a user's token that
+// user.
 func (s *Service) pausesFor(ctx context.Context, c connection.Connection, at step, err error) (list []pause, _ error) {
 	p := c.Pair.Provider
+	if provider.IsAPILimit(err) || fault.Is(err, provider.CodeOperator) {
+		return []pause{{Provider: p, Service: c.Pair.Service}}, nil
+	}
 	if !fault.Is(err, provider.CodeThrottled) || provider.IsAppLimit(err) {
 		return []pause{{Provider: p}}, nil
-	}
-	if provider.IsAPILimit(err) {
-		return []pause{{Provider: p, Service: c.Pair.Service}}, nil
 	}
 	query := s.DB.Read(ctx).Table("oauth_tokens").Select("provider, service, id AS connection_id").Where("is_active")
 	if c.ProviderUserID == "" {
@@ -74,8 +72,8 @@ func (s *Service) pausesFor(ctx context.Context, c connection.Connection, at ste
 // extend makes p run from now on for as long as the provider says, otherwise for as long as the
 // pauses before it together, so that no pause is longer than its cause has lasted. One that is
 // running is not prolonged unless the provider says so: several calls are under way at once.
-func (p *pause) extend(now time.Time, said time.Duration) (begins bool) {
-	length := min(max(cmp.Or(said, time.Duration(p.Seconds)*time.Second), shortestPause), longestPause)
+func (p *pause) extend(now time.Time, said, longest time.Duration) (begins bool) {
+	length := min(max(cmp.Or(said, time.Duration(p.Seconds)*time.Second), shortestPause), longest)
 	begins = !p.Until.After(now)
 	if begins {
 		p.Seconds += int64(length / time.Second)
@@ -92,7 +90,10 @@ func (s *Service) begin(ctx context.Context, c connection.Connection, at step, r
 	if err != nil {
 		return err
 	}
-	now := s.DB.Now()
+	now, longest := s.DB.Now(), longestPause
+	if fault.Is(refusal, provider.CodeOperator) {
+		longest = longestOfAll
+	}
 	for _, p := range list {
 		begins := false
 		err := s.DB.Transaction(ctx, func(tx *gorm.DB) error {
@@ -105,7 +106,7 @@ func (s *Service) begin(ctx context.Context, c connection.Connection, at step, r
 			if err := p.row(tx).Limit(1).Find(&p).Error; err != nil {
 				return err
 			}
-			begins = p.extend(now, fault.From(refusal).RetryAfter)
+			begins = p.extend(now, fault.From(refusal).RetryAfter, longest)
 			return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&p).Error
 		})
 		if err != nil {
@@ -141,13 +142,26 @@ func (r *run) failed(ctx context.Context, c connection.Connection, at step, err 
 		r.streak.end(c.Pair.Provider)
 	}
 	outage := temporary && r.streak.add(c.Pair.Provider)
-	if !throttled && !outage {
+	if !throttled && !outage && !r.isAppWide(ctx, c, at, err) {
 		return true, false
 	}
 	if err := r.begin(ctx, c, at, err); err != nil {
 		r.fail(ctx, c.CompanyID, "pause "+c.Pair.String(), err)
 	}
 	return !throttled, true
+}
+
+// isAppWide reports whether a refusal belongs to an app-wide failure. Renewals may be refused while
+// everything can be read.
+func (r *run) isAppWide(ctx context.Context, c connection.Connection, at step, err error) bool {
+	if at == renewal || !fault.Is(err, provider.CodeOperator) {
+		return false
+	}
+	open, err := r.Connections.Incidents.Open(ctx, c.Pair.Provider)
+	if err != nil {
+		r.Log.ErrorContext(ctx, "app-wide failures not read", "provider", c.Pair.Provider, "error", err)
+	}
+	return open
 }
 
 // succeeded ends the pauses of a provider and of services that were over when the work began: the
@@ -199,7 +213,7 @@ type Pause struct {
 
 // Pauses lists the pauses at this moment, those of providers and services first.
 func (s *Service) Pauses(ctx context.Context) (list []Pause, err error) {
-	err = s.DB.Read(ctx).Table(allPauses).Select("p.provider, p.service, t.company_id, p.until").
+	err = s.DB.Read(ctx).Table("scan_pauses p").Select("p.provider, p.service, t.company_id, p.until").
 		Joins("LEFT JOIN oauth_tokens t ON t.id = p.connection_id").
 		Where("p.until > ? AND (t.is_active OR p.connection_id = 0)", database.Instant(s.DB.Now())).
 		Order("COALESCE(t.company_id, 0), p.provider, p.service, p.until").Scan(&list).Error
@@ -212,11 +226,8 @@ func (s *Service) Lift(ctx context.Context, by trail.Entry, p provider.Name) (n 
 	now := database.Instant(s.DB.Now())
 	err = s.DB.Transaction(ctx, func(tx *gorm.DB) error {
 		lifted := tx.Where("provider = ? AND until > ?", p, now).Delete(&pause{})
-		incidents := tx.Table("provider_incidents").Where("provider = ? AND paused_until > ?", p, now).
-			UpdateColumn("paused_until", now)
-		n = lifted.RowsAffected + incidents.RowsAffected
-		if err := errors.Join(lifted.Error, incidents.Error); err != nil || n == 0 {
-			return err
+		if n = lifted.RowsAffected; lifted.Error != nil || n == 0 {
+			return lifted.Error
 		}
 		if err := s.queue.Hurry(tx, jobs.Sync{}.Kind()); err != nil {
 			return err

@@ -18,7 +18,6 @@ import (
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
-	"backend.example/services/directory/internal/incident"
 	"backend.example/services/directory/internal/jobs"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
@@ -83,32 +82,31 @@ func TestWhatARefusalPauses(t *testing.T) {
 		}
 		db.Exec(t, "UPDATE oauth_tokens SET provider_user_id = 'anna', account_id = '104118' WHERE id <= 3")
 		db.Exec(t, "UPDATE oauth_tokens SET account_id = '7' WHERE id = 3")
-		c.ProviderUserID, c.AccountID, c.Chosen = "anna", "104118", connection.ChosenPage
+		c.ProviderUserID, c.AccountID = "anna", "104118"
+		c.Chosen = connection.ChosenPage
 		throttled := provider.Throttled(errors.New("429"), 0)
+		whole := []pause{{Provider: pages.Provider}}
+		ofService := func(ids ...int64) (list []pause) {
+			for _, id := range ids {
+				list = append(list, pause{Provider: pages.Provider, Service: pages.Service, ConnectionID: id})
+			}
+			return list
+		}
 		for name, test := range map[string]struct {
 			at   step
 			err  error
-			want []int64 // the connections
+			want []pause
 		}{
-			"a page's token":      {pageFigures, throttled, []int64{1, 2}},
-			"a renewal":           {renewal, throttled, []int64{1, 2, 3}}, // of a user, although a page is chosen
-			"a limit of the app":  {pageFigures, provider.ThrottledApp(errors.New("4"), 0), nil},
-			"a temporary failure": {renewal, provider.Temporary(errors.New("503")), nil},
-			"a limit of an API":   {pageFigures, provider.ThrottledAPI(errors.New("429"), 0), nil},
+			"a page's token":      {pageFigures, throttled, ofService(1, 2)},
+			"a renewal":           {renewal, throttled, ofService(1, 2, 3)}, // of a user, although a page is chosen
+			"a limit of the app":  {pageFigures, provider.ThrottledApp(errors.New("4"), 0), whole},
+			"a temporary failure": {renewal, provider.Temporary(errors.New("503")), whole},
+			"a limit of an API":   {pageFigures, provider.ThrottledAPI(errors.New("429"), 0), ofService(0)},
+			"everybody refused":   {pageFigures, provider.AppWide(pages.Provider, errors.New("190")), ofService(0)},
 		} {
-			want := []pause{{Provider: pages.Provider}}
-			if provider.IsAPILimit(test.err) {
-				want[0].Service = pages.Service
-			}
-			if test.want != nil {
-				want = nil
-			}
-			for _, id := range test.want {
-				want = append(want, pause{Provider: pages.Provider, Service: pages.Service, ConnectionID: id})
-			}
 			got, err := s.pausesFor(t.Context(), c, test.at, test.err)
 			ok(t, err)
-			if diff := cmp.Diff(want, got); diff != "" {
+			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("%s: %s", name, diff)
 			}
 		}
@@ -133,7 +131,7 @@ func TestPauseLengths(t *testing.T) {
 		{315360000 * time.Second, 0, 0, day, day},
 	} {
 		p := pause{Seconds: int64(test.before / time.Second), Until: now.Add(test.left)}
-		p.extend(now, test.said)
+		p.extend(now, test.said, day)
 		if p.Seconds != int64(test.total/time.Second) || !p.Until.Equal(now.Add(test.want)) {
 			t.Errorf("%+v: paused until %s, in total %d s", test, p.Until.Sub(now), p.Seconds)
 		}
@@ -155,19 +153,10 @@ func TestLift(t *testing.T) {
 			{pages.Provider, pages.Service, 0, hour, 60},
 			{pages.Provider, pages.Service, a.ID, hour, 60},
 			{profile.Provider, "", 0, past, 60},
+			{profile.Provider, profile.Service, 0, hour, 60},
 			{profile.Provider, profile.Service, b.ID, hour, 60},
 			{profile.Provider, profile.Service, gone.ID, hour, 60},
 		}).Error)
-		for _, i := range []incident.Incident{
-			{Subject: incident.Subject{Provider: pages.Provider, Kind: incident.Renewal}, Whole: true,
-				PausedUntil: hour},
-			{Subject: incident.Subject{Provider: profile.Provider, Service: profile.Service, Kind: incident.Token},
-				PausedUntil: hour},
-			{Subject: incident.Subject{Provider: profile.Provider, Kind: incident.Renewal}, PausedUntil: hour},
-		} {
-			i.BeganAt = past
-			ok(t, s.DB.Write(ctx).Create(&i).Error)
-		}
 		wantPauses := func(want ...Pause) {
 			t.Helper()
 			got, err := service.Pauses(ctx)
@@ -185,7 +174,6 @@ func TestLift(t *testing.T) {
 		wantPauses(
 			ofProfiles[0],
 			Pause{Provider: pages.Provider, Until: hour},
-			Pause{Provider: pages.Provider, Until: hour},
 			Pause{Provider: pages.Provider, Service: pages.Service, Until: hour},
 			Pause{Provider: pages.Provider, Service: pages.Service, CompanyID: a.CompanyID, Until: hour},
 			ofProfiles[1],
@@ -194,7 +182,7 @@ func TestLift(t *testing.T) {
 			return service.queue.Insert(tx, jobs.Sync{ConnectionID: a.ID})
 		}))
 		s.Exec(t, "UPDATE river_job SET state = 'scheduled', scheduled_at = ?", database.Instant(now.AddDate(99, 0, 0)))
-		for _, want := range []int64{4, 0} {
+		for _, want := range []int64{3, 0} {
 			if n, err := service.Lift(ctx, trail.Entry{Actor: "command line", Detail: "d", RequestID: "req-1"},
 				pages.Provider); n != want || err != nil {
 				t.Errorf("%d lifted, %v, want %d", n, err, want)
@@ -205,7 +193,7 @@ func TestLift(t *testing.T) {
 			t.Errorf("the job that waited for the end of a pause is %s", state)
 		}
 		if got := log.String(); strings.Count(got, "\n") != 1 ||
-			!strings.Contains(got, `level=INFO msg="pauses lifted" provider=provider_social pauses=4`) {
+			!strings.Contains(got, `level=INFO msg="pauses lifted" provider=provider_social pauses=3`) {
 			t.Errorf("log %s", got)
 		}
 		lines, err := trail.Find(ctx, s.DB, trail.Search{Limit: 9})

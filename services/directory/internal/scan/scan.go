@@ -143,7 +143,7 @@ func (s *Service) next(ctx context.Context, before time.Time, after position) (l
 	err = s.DB.Read(ctx).Table("oauth_tokens t").Select("id, company_id, scanned_at").
 		Where("is_active AND scanned_at < ?", database.Instant(before)).
 		Where("(scanned_at, id) > (?, ?)", database.Instant(after.ScannedAt), after.ID).
-		Where("NOT EXISTS (SELECT 1 FROM "+allPauses+" WHERE "+concerned+" AND p.until > ?)",
+		Where("NOT EXISTS (SELECT 1 FROM scan_pauses p WHERE "+concerns+" AND p.until > ?)",
 			database.Instant(s.DB.Now())).
 		Order("scanned_at, id").Limit(scheduleMax).Scan(&list).Error
 	return list, err
@@ -252,7 +252,7 @@ type state struct {
 
 func (s *Service) stateOf(ctx context.Context, connectionID int64) (now state, err error) {
 	err = s.DB.Read(ctx).Table("oauth_tokens t").Select("t.company_id, t.provider, t.service, p.until").
-		Joins("LEFT JOIN "+allPauses+" ON "+concerned).Where("t.is_active AND t.id = ?", connectionID).
+		Joins("LEFT JOIN scan_pauses p ON "+concerns).Where("t.is_active AND t.id = ?", connectionID).
 		Order("p.until DESC").Limit(1).Scan(&now).Error
 	return now, err
 }

@@ -75,10 +75,10 @@ func (d Database) Fill(t testing.TB) []Secret {
 	d.insert(t, "password_mails (user_id, invitation, created_at)", 1, true, Time)
 	d.insert(t, "login_networks (user_id, network, seen_at)", 1, "digest", Time)
 	d.insert(t, "scan_pauses (provider, service, connection_id, until, seconds)", "provider_search", "", 1, Time, 60)
-	d.insert(t, "provider_refusals (provider, service, kind, connection_id, detail, counted, at)", "provider_search",
-		"search_profile", "token", 1, "", true, Time)
-	d.insert(t, "provider_incidents (provider, service, kind, whole, began_at, paused_until, paused_seconds)",
-		"provider_search", "search_profile", "token", true, Time, Time, 60)
+	d.insert(t, "provider_refusals (provider, service, kind, connection_id, detail, at)", "provider_search",
+		"search_profile", "token", 1, "", Time)
+	d.insert(t, "provider_incidents (provider, service, kind, whole, began_at)", "provider_search", "search_profile",
+		"token", true, Time)
 	d.insert(t, "slots (name, last_ms, widest_ms, given_ms)", "google/search", 0, 0, 0)
 	d.insert(t, "social_media_configs (platform, company_id, page_id, page_name, access_token, is_active, "+
 		"debug_mode, updated_by, created_at, updated_at)",

@@ -348,21 +348,17 @@ CREATE TABLE provider_refusals (
     kind          TEXT NOT NULL,
     connection_id BIGINT NOT NULL,
     detail        TEXT NOT NULL,
-    counted       BOOLEAN NOT NULL,
     at            TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (provider, service, kind, connection_id)
 );
 
--- App-wide failures that have not ended, and until when each pauses scans: of all that the
--- provider has, or of one service.
+-- App-wide failures that have not ended.
 CREATE TABLE provider_incidents (
     provider       TEXT NOT NULL,
     service        TEXT NOT NULL,
     kind           TEXT NOT NULL,
     whole          BOOLEAN NOT NULL,
     began_at       TIMESTAMPTZ NOT NULL,
-    paused_until   TIMESTAMPTZ NOT NULL,
-    paused_seconds BIGINT NOT NULL,
     PRIMARY KEY (provider, service, kind)
 );
 
