@@ -85,8 +85,8 @@ func (h *Handlers) integrations(c echo.Context, v visitor) error {
 		n = notice{site.Warning, status[done[i].String()].Reason}
 	}
 	shown := page{name: "integrations", title: "Połączenia", taken: true, data: view}
-	if ok && !view.place(place, messageOf(n, v)) {
-		shown.message = messageOf(n, v)
+	if message := n.messageTo(v); ok && !view.place(place, message) {
+		shown.message = message
 	}
 	return h.write(c, v, shown)
 }

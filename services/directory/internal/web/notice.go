@@ -26,10 +26,7 @@ import (
 // CodeNothingChosen is the failure of a form without a choice.
 var CodeNothingChosen = fault.NewCode(fault.Invalid, "nothing_chosen", "Wybierz coś z listy.")
 
-type notice struct {
-	Level site.Level
-	Text  string
-}
+type notice site.Message
 
 var outcomes = map[string]notice{
 	"logged_out": {site.Good, "Wylogowano. Do zobaczenia!"},
@@ -51,11 +48,11 @@ var outcomes = map[string]notice{
 		site.Warning, "Strona została wybrana, ale jej statystyk nie udało się jeszcze pobrać. Odśwież je na stronie " +
 			"„Statystyki”.",
 	},
-	"location_chosen":    {site.Good, "Lokalizacja została wybrana. Kolejny audyt odczyta jej dane."},
-	"page_synced":        {site.Good, "Statystyki strony zostały odświeżone."},
-	"photos_synced":      {site.Good, "Statystyki konta na Instagramie zostały odświeżone."},
-	"analytics_synced":   {site.Good, "Statystyki wyszukiwania zostały odświeżone."},
-	"performance_synced": {site.Good, "Statystyki Profilu Firmy zostały odświeżone."},
+	"location_chosen":         {site.Good, "Lokalizacja została wybrana. Kolejny audyt odczyta jej dane."},
+	"social_pages_synced":     {site.Good, "Statystyki strony zostały odświeżone."},
+	"social_photos_synced":    {site.Good, "Statystyki konta na Instagramie zostały odświeżone."},
+	"search_analytics_synced": {site.Good, "Statystyki wyszukiwania zostały odświeżone."},
+	"search_profile_synced":   {site.Good, "Statystyki Profilu Firmy zostały odświeżone."},
 	"synced_in_part": {
 		site.Warning, "Statystyki zostały odświeżone, ale nie wszystkie wskaźniki udało się odczytać.",
 	},
@@ -86,9 +83,9 @@ var outcomes = map[string]notice{
 	},
 }
 
-// refusals are the codes that send the browser back to the page of the form. A
-// text replaces the code's own, which is written for programs as well.
-var refusals = map[fault.Code]string{
+// refusalTexts are the texts of the codes that send the browser back to the page of the form.
+// One here replaces the code's own, which is written for programs as well.
+var refusalTexts = textsByName(map[fault.Code]string{
 	account.CodeNoCompany:            "Twoje konto nie jest przypisane do żadnej firmy.",
 	account.CodeLastAdmin:            "",
 	account.CodeRoleTooHigh:          "",
@@ -126,9 +123,7 @@ var refusals = map[fault.Code]string{
 	provider.CodeGone: "Nie ma takiego konta. Sprawdź, czy do strony na Facebooku podłączono konto na " +
 		"Instagramie.",
 	provider.CodeChanged: "Nie udało się odczytać odpowiedzi. " + askAdministrator,
-}
-
-var refusalTexts = textsByName(refusals)
+})
 
 func textsByName(refusals map[fault.Code]string) map[string]string {
 	texts := make(map[string]string, len(refusals))
@@ -170,11 +165,21 @@ func (h *Handlers) takeOutcome(c echo.Context) string {
 	return h.Guard.Sessions.TakeOutcome(c.Response(), c.Request())
 }
 
-func messageOf(n notice, v visitor) *site.Message {
+// takeMessage returns what the previous request came to, nil if there is nothing to say, and the
+// id of the part of the page that it belongs to.
+func (h *Handlers) takeMessage(c echo.Context, v visitor) (m *site.Message, place string) {
+	n, place, ok := noticeOf(h.takeOutcome(c))
+	if !ok {
+		return nil, ""
+	}
+	return n.messageTo(v), place
+}
+
+func (n notice) messageTo(v visitor) *site.Message {
 	if v.User.CanAccessAdminPanel() {
 		n.Text = strings.Replace(n.Text, askAdministrator, forAdministrator, 1)
 	}
-	return &site.Message{Level: n.Level, Text: n.Text}
+	return (*site.Message)(&n)
 }
 
 // noticeOf is what an outcome means, if anything, and the id of the part of the page that it

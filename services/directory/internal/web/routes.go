@@ -214,9 +214,7 @@ func (h *Handlers) showForm(c echo.Context, v visitor, name, title string, data 
 
 func (h *Handlers) write(c echo.Context, v visitor, p page) error {
 	if !p.taken {
-		if n, _, ok := noticeOf(h.takeOutcome(c)); ok {
-			p.message = messageOf(n, v)
-		}
+		p.message, _ = h.takeMessage(c, v)
 	}
 	scripts := []string{"copy.js", "pages.js"}
 	if p.script != "" {

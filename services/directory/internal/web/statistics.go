@@ -75,12 +75,11 @@ func (h *Handlers) statistics(c echo.Context, v visitor) error {
 		return err
 	}
 	shown := page{name: "statistics", title: "Statystyki", taken: true}
-	if n, place, ok := noticeOf(h.takeOutcome(c)); ok {
-		shown.message = messageOf(n, v)
-		if i := slices.IndexFunc(view.Panels, func(p panel) bool { return p.ID == place }); i >= 0 {
-			view.Panels[i].Message, shown.message = shown.message, nil
-			shown.title = n.Text + " – " + shown.title
-		}
+	message, place := h.takeMessage(c, v)
+	shown.message = message
+	if i := slices.IndexFunc(view.Panels, func(p panel) bool { return p.ID == place }); i >= 0 {
+		view.Panels[i].Message, shown.message = message, nil
+		shown.title = message.Text + " – " + shown.title
 	}
 	shown.data = view
 	return h.write(c, v, shown)
@@ -212,18 +211,14 @@ func (h *Handlers) sync(ctx context.Context, companyID int64, p provider.Pair) (
 	state := social.MetricsComplete
 	switch p {
 	case provider.ProfilePair:
-		outcome = "performance_synced"
 		_, err = h.Statistics.SyncPerformance(ctx, companyID)
 	case provider.AnalyticsPair:
-		outcome = "analytics_synced"
 		_, err = h.Statistics.SyncSearch(ctx, companyID)
 	case provider.PagesPair:
-		outcome = "page_synced"
 		var data social.PageData
 		data, err = h.Social.SyncPage(ctx, companyID)
 		state = data.State
 	case provider.PhotosPair:
-		outcome = "photos_synced"
 		var data social.PhotoData
 		data, err = h.Social.SyncPhotos(ctx, companyID)
 		state = data.State
@@ -231,9 +226,9 @@ func (h *Handlers) sync(ctx context.Context, companyID int64, p provider.Pair) (
 		err = connection.CodeInvalidPair.Fault()
 	}
 	if state != social.MetricsComplete {
-		outcome = "synced_in_part"
+		return "synced_in_part", err
 	}
-	return outcome, err
+	return string(p.Service) + "_synced", err
 }
 
 func (h *Handlers) withoutCompany(c echo.Context, v visitor, title string) error {

@@ -57,10 +57,7 @@ func (h *Handlers) developer(c echo.Context, v visitor) error {
 }
 
 func (h *Handlers) showDeveloper(c echo.Context, v visitor, status int, view developerView) error {
-	outcome := h.takeOutcome(c)
-	n, place, ok := noticeOf(outcome)
-	shown := page{name: "developer", title: "Dla programistów", status: status, taken: true}
-	placed := false
+	message, place := h.takeMessage(c, v)
 	if id := v.User.CompanyID; id != nil {
 		view.Company = true
 		view.MayEdit = v.canEdit(*id)
@@ -77,17 +74,15 @@ func (h *Handlers) showDeveloper(c echo.Context, v visitor, status int, view dev
 			if err != nil {
 				return err
 			}
-			if ok && address.ID == place {
-				address.Result, placed = messageOf(n, v), true
+			if address.ID == place {
+				address.Result, message = message, nil
 			}
 			view.Addresses = append(view.Addresses, address)
 		}
 	}
-	if ok && !placed {
-		shown.message = messageOf(n, v)
-	}
-	shown.data = view
-	return h.write(c, v, shown)
+	return h.write(c, v, page{
+		name: "developer", title: "Dla programistów", status: status, taken: true, message: message, data: view,
+	})
 }
 
 func (h *Handlers) webhookView(ctx context.Context, hook webhook.Webhook) (webhookView, error) {
