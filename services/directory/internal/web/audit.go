@@ -122,8 +122,9 @@ func (view *auditView) fill(audits []audit.Audit) {
 	}
 	view.Result.Incomparable = view.Past[0].Incomparable
 	slices.Reverse(points)
-	if len(daily(points)) > 1 {
-		view.Chart = &lineChart{ID: "historia", Title: "Wynik audytu w czasie", Max: 100, Points: points}
+	chart := newLineChart("historia", "Wynik audytu w czasie", 100, time.Time{}, time.Time{}, points)
+	if len(chart.Points) > 1 {
+		view.Chart = chart
 	}
 }
 

@@ -22,7 +22,7 @@ type auditResult struct {
 	Grade        grade
 	At           time.Time
 	Subject      audit.Subject
-	Sources      []sourceView
+	Sources      []stateLine
 	Shows        string // whose values the fields have, in Polish
 	Coverage     string // how many fields were checked, in Polish
 	Version      string
@@ -34,10 +34,10 @@ type auditResult struct {
 	Incomparable string       // why the score does not compare with the one before
 }
 
-type sourceView struct {
-	Name   string
-	State  grade
-	Reason string // why it was not read; empty: it was
+// stateLine is a source or a connection.
+type stateLine struct {
+	Name, Reason string // the reason may be empty
+	State        grade
 }
 
 // fieldView is a field and what a source says.
@@ -110,16 +110,16 @@ func resultOf(a audit.Audit) auditResult {
 }
 
 // sourcesOf lists the sources of an audit. Older audits stored only the one that was used.
-func sourcesOf(a audit.Audit) (list []sourceView) {
+func sourcesOf(a audit.Audit) (list []stateLine) {
 	for _, step := range a.Sources {
-		source := sourceView{Name: sourceNames[audit.Source(step.Step)], State: sourceStates[step.Status]}
+		source := stateLine{Name: sourceNames[audit.Source(step.Step)], State: sourceStates[step.Status]}
 		if step.Status != audit.StepOK {
 			source.Reason = step.Message
 		}
 		list = append(list, source)
 	}
 	if len(list) == 0 || a.Source == audit.FromRecord {
-		list = append(list, sourceView{Name: sourceNames[a.Source], State: sourceStates[audit.StepOK]})
+		list = append(list, stateLine{Name: sourceNames[a.Source], State: sourceStates[audit.StepOK]})
 	}
 	return list
 }

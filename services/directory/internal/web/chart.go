@@ -18,10 +18,12 @@ import (
 
 // lineChart is a chart of one value by the day. Its axis begins at zero.
 type lineChart struct {
-	ID, Title string    // the ID is unique on the page
-	Max       float64   // the top of the axis
-	From, To  time.Time // the ends of the time axis; zero for those of the points
-	Points    []chartPoint
+	ID, Title, Summary string // the ID is unique on the page
+	Width              int    // of the plot
+	Ticks              []tickView
+	Points             []pointView
+	Lines              []lineSegment // the points, divided at the breaks
+	First, Last        string        // the days at the ends of the time axis; Last is empty if they are the same
 }
 
 type chartPoint struct {
@@ -42,7 +44,7 @@ func (g gauge) Filled() float64 { return percent(g.Value, 0, g.Max) }
 
 // Broken reports whether the line is interrupted.
 func (l lineChart) Broken() bool {
-	return slices.ContainsFunc(l.Points, func(p chartPoint) bool { return p.Break != "" })
+	return slices.ContainsFunc(l.Points, func(p pointView) bool { return p.Break != "" })
 }
 
 // The vertical measures of a chart, which the templates repeat.
@@ -51,15 +53,6 @@ const (
 	plotHeight  = 96
 	sparkHeight = 32
 )
-
-type lineView struct {
-	ID, Title, Summary string
-	Width              int // of the plot
-	Ticks              []tickView
-	Points             []pointView
-	Lines              []lineSegment // the points, divided at the breaks
-	First, Last        string        // the days at the ends of the time axis; Last is empty if they are the same
-}
 
 type tickView struct {
 	Y, LabelY float64
@@ -97,37 +90,38 @@ func (s lineSegment) path(y func(pointView) float64) string {
 }
 
 type pointView struct {
-	X, Left, Width     int     // in the plot; the latter of the column that shows the value
-	Percent            float64 // from left to right
-	Y, Inside, SparkY  float64 // in the chart, in its plot, in a sparkline
-	Value, Date, Break string
+	chartPoint
+	X, Left, Width    int     // in the plot; the latter of the column that shows the value
+	Percent           float64 // from left to right
+	Y, Inside, SparkY float64 // in the chart, in its plot, in a sparkline
+	Text, Date        string
 }
 
-// View returns the positions and texts of the chart.
-func (l lineChart) View() lineView {
-	points := daily(l.Points)
-	v := lineView{ID: l.ID, Title: l.Title}
+// newLineChart draws points below top from one day to another, zero for the ends of the points.
+func newLineChart(id, title string, top float64, from, to time.Time, points []chartPoint) *lineChart {
+	points = daily(points)
+	v := &lineChart{ID: id, Title: title}
 	for _, part := range []float64{1, .5, 0} {
 		y := plotTop + plotHeight*(1-part)
-		v.Ticks = append(v.Ticks, tickView{Y: y, LabelY: y + 4, Text: site.Figure(part * l.Max)})
+		v.Ticks = append(v.Ticks, tickView{Y: y, LabelY: y + 4, Text: site.Figure(part * top)})
 	}
 	if len(points) == 0 {
 		return v
 	}
-	if l.From.IsZero() {
-		l.From, l.To = points[0].At, points[len(points)-1].At
+	if from.IsZero() {
+		from, to = points[0].At, points[len(points)-1].At
 	}
-	v.Width = max(halfDays(l.From, l.To), 1)
+	v.Width = max(halfDays(from, to), 1)
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, p := range points {
 		low, high = math.Min(low, p.Value), math.Max(high, p.Value)
-		down := 1 - percent(p.Value, 0, l.Max)/100
+		down := 1 - percent(p.Value, 0, top)/100
 		point := pointView{
-			X: v.Width - min(halfDays(p.At, l.To), v.Width), Y: plotTop + math.Round(plotHeight*down),
+			chartPoint: p, X: v.Width - min(halfDays(p.At, to), v.Width), Y: plotTop + math.Round(plotHeight*down),
 			Inside: math.Round(plotHeight * down), SparkY: round(sparkHeight * down),
-			Value: site.Figure(p.Value), Date: site.Date(p.At), Break: p.Break,
+			Text: site.Figure(p.Value), Date: site.Date(p.At),
 		}
-		if year := yearOf(site.Date(l.To)); year == yearOf(site.Date(l.From)) {
+		if year := yearOf(site.Date(to)); year == yearOf(site.Date(from)) {
 			point.Date = strings.TrimSuffix(point.Date, year)
 		}
 		point.Percent = percent(float64(point.X), 0, float64(v.Width))
@@ -138,8 +132,8 @@ func (l lineChart) View() lineView {
 		v.Points = append(v.Points, point)
 	}
 	spread(v.Points, v.Width)
-	v.First, v.Last = ends(l.From, l.To)
-	v.Summary = period(l.From, l.To) + ": od " + site.Figure(low) + " do " + site.Figure(high)
+	v.First, v.Last = ends(from, to)
+	v.Summary = period(from, to) + ": od " + site.Figure(low) + " do " + site.Figure(high)
 	if v.First == v.Last {
 		v.Last = ""
 	}

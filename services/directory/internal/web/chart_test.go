@@ -50,8 +50,8 @@ func TestCharts(t *testing.T) {
 	day := func(n int, value float64, broken string) chartPoint {
 		return chartPoint{At: moment.AddDate(0, 0, n), Value: value, Break: broken}
 	}
-	line := func(points ...chartPoint) lineView {
-		return lineChart{ID: "it", Title: hostile, Max: 100, Points: points}.View()
+	line := func(points ...chartPoint) *lineChart {
+		return newLineChart("it", hostile, 100, time.Time{}, time.Time{}, points)
 	}
 	for _, test := range []struct {
 		name, chart string
@@ -101,8 +101,7 @@ func TestCharts(t *testing.T) {
 			t.Errorf("empty gauge:\n%s", text)
 		}
 	}
-	if broken := (lineChart{Points: []chartPoint{day(0, 1, ""), day(1, 1, "x")}}); !broken.Broken() ||
-		(lineChart{Points: broken.Points[:1]}).Broken() {
+	if !line(day(0, 1, ""), day(1, 1, "x")).Broken() || line(day(0, 1, "")).Broken() {
 		t.Error("Broken does not report interruptions")
 	}
 }

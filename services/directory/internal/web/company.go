@@ -12,7 +12,6 @@ import (
 
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
-	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/trail"
 	"backend.example/services/internal/kit/site"
 )
@@ -233,13 +232,8 @@ func companyForm(c company.Company, sent url.Values) (view companyView, change c
 
 type companySummary struct {
 	companyRow
-	Connections []connectionLine
+	Connections []stateLine
 	Trail       []trailLine // newest first
-}
-
-type connectionLine struct {
-	Name, Reason string
-	State        grade
 }
 
 var connectionStates = map[connection.State]grade{
@@ -261,7 +255,7 @@ func (h *Handlers) summarize(ctx context.Context, c company.Company) (*companySu
 	}
 	summary := companySummary{companyRow: rows[0]}
 	for _, found := range connections {
-		line := connectionLine{found.Pair.Name(), found.Reason, connectionStates[found.State]}
+		line := stateLine{found.Pair.Name(), found.Reason, connectionStates[found.State]}
 		summary.Connections = append(summary.Connections, line)
 	}
 	summary.Trail, _, err = h.trailLines(ctx, trail.Search{CompanyID: c.ID, Limit: trailShown})
@@ -304,17 +298,7 @@ func (h *Handlers) companySaved(c echo.Context, v visitor, view companyView, id 
 }
 
 func (h *Handlers) onCompany(next func(echo.Context, visitor, company.Company) error) echo.HandlerFunc {
-	return h.asAdmin(func(c echo.Context, v visitor) error {
-		id, ok := httpapi.PathID(c)
-		if !ok {
-			return company.CodeNotFound.Fault()
-		}
-		found, err := h.Companies.ByID(c.Request().Context(), id)
-		if err != nil {
-			return err
-		}
-		return next(c, v, found)
-	})
+	return onRow(h, company.CodeNotFound, h.Companies.ByID, next)
 }
 
 func (h *Handlers) company(c echo.Context, v visitor, found company.Company) (err error) {

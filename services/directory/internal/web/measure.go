@@ -90,7 +90,7 @@ type measure struct {
 	known []chartPoint // also those before the days
 }
 
-func (m measure) points() []chartPoint {
+func (m measure) points() []pointView {
 	if m.Chart == nil {
 		return nil
 	}
@@ -241,8 +241,7 @@ func (m *measure) compared(points []chartPoint, days span) (last, before []chart
 	for _, p := range last {
 		top = math.Max(top, p.Value)
 	}
-	m.Chart = &lineChart{ID: m.ID, Title: m.Name, Max: roundTop(top), From: end.AddDate(0, 0, 1-n), To: end,
-		Points: last}
+	m.Chart = newLineChart(m.ID, m.Name, roundTop(top), end.AddDate(0, 0, 1-n), end, last)
 	return last, before
 }
 

@@ -17,7 +17,7 @@ type overviewView struct {
 	figuresView
 	Todos     []todo     // most urgent first
 	Headlines []headline // four
-	Audit     *auditSummary
+	Audit     *auditResult
 }
 
 // headline is a figure that leads to its channel.
@@ -27,14 +27,6 @@ type headline struct {
 	AsOf  time.Time
 	Stale bool
 	Empty string // why there is no value
-}
-
-type auditSummary struct {
-	Gauge gauge
-	Grade grade
-	At    time.Time
-	Steps []adviceView // those that gain the most
-	Notes []string     // what is to be done apart from the score, in Polish
 }
 
 func (h *Handlers) overview(c echo.Context, v visitor) error {
@@ -99,8 +91,9 @@ func headlines(panels []panel, days span) []headline {
 
 const stepsShown = 3
 
-// auditSummary returns the newest audit of a company; nil if there is none.
-func (h *Handlers) auditSummary(ctx context.Context, c company.Company, mayEdit bool) (*auditSummary, error) {
+// auditSummary returns the newest audit of a company with the advice that gains the most; nil if
+// there is none.
+func (h *Handlers) auditSummary(ctx context.Context, c company.Company, mayEdit bool) (*auditResult, error) {
 	_, newest, err := h.Audits.Latest(ctx, audit.CompanyRef{ID: &c.ID})
 	if fault.Is(err, audit.CodeNoAudit) || fault.Is(err, company.CodeNotFound) {
 		return nil, nil
@@ -112,6 +105,6 @@ func (h *Handlers) auditSummary(ctx context.Context, c company.Company, mayEdit 
 	if mayEdit {
 		v.addActions(newest)
 	}
-	steps := v.Advice[:min(len(v.Advice), stepsShown)]
-	return &auditSummary{Gauge: v.Gauge, Grade: v.Grade, At: v.At, Steps: steps, Notes: v.Signals}, nil
+	v.Advice = v.Advice[:min(len(v.Advice), stepsShown)]
+	return &v, nil
 }

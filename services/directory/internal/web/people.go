@@ -226,16 +226,24 @@ func (h *Handlers) inviteUser(c echo.Context, v visitor) error {
 }
 
 func (h *Handlers) onUser(next func(echo.Context, visitor, account.User) error) echo.HandlerFunc {
+	return onRow(h, account.CodeNoUser, h.Users.ByID, next)
+}
+
+// onRow admits administrators to next, with what read returns for the id in the path.
+func onRow[T any](
+	h *Handlers, missing fault.Code, read func(context.Context, int64) (T, error),
+	next func(echo.Context, visitor, T) error,
+) echo.HandlerFunc {
 	return h.asAdmin(func(c echo.Context, v visitor) error {
 		id, ok := httpapi.PathID(c)
 		if !ok {
-			return account.CodeNoUser.Fault()
+			return missing.Fault()
 		}
-		u, err := h.Users.ByID(c.Request().Context(), id)
+		row, err := read(c.Request().Context(), id)
 		if err != nil {
 			return err
 		}
-		return next(c, v, u)
+		return next(c, v, row)
 	})
 }
 
