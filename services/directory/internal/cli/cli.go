@@ -192,15 +192,11 @@ func explain(what string, err error) error {
 	if err == nil {
 		return nil
 	}
-	f := fault.From(err)
-	hint := f.Hint
-	if hint == "" {
+	advice := fault.From(err).Advice()
+	if advice == "" {
 		return fmt.Errorf("%s: %w", what, err)
 	}
-	if f.RetryAfter > 0 {
-		hint += fmt.Sprintf("; try again in %s", f.RetryAfter.Round(time.Second))
-	}
-	return cli.WithStatus(cli.Status(err), fmt.Errorf("%s: %s", what, hint))
+	return cli.WithStatus(cli.Status(err), fmt.Errorf("%s: %s", what, advice))
 }
 
 func (p *Program) slugs(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {

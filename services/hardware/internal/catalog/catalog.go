@@ -16,15 +16,15 @@ type Family string
 // Families lists the allowed values in the order of answers.
 func Families() []string { return []string{"cpu", "gpu", "ssd", "hdd", "ram", "usb"} }
 
-// CodeUnknownFamily is the fault of ParseFamily.
-const CodeUnknownFamily = "unknown_type"
+// UnknownFamily is the fault of ParseFamily.
+var UnknownFamily = fault.NewCode(fault.Invalid, "unknown_type", "Nieznany rodzaj podzespołu.")
 
 // ParseFamily accepts the values of Families, no other spelling.
 func ParseFamily(s string) (Family, error) {
 	if slices.Contains(Families(), s) {
 		return Family(s), nil
 	}
-	return "", fault.New(fault.Invalid, CodeUnknownFamily, "Nieznany rodzaj podzespołu.")
+	return "", UnknownFamily.Fault()
 }
 
 // Upper returns the family as ranking rows carry it, "GPU".
@@ -44,15 +44,15 @@ func Categories() []string {
 	return []string{"cpu", "gpu", "ram", "storage", "motherboard", "psu", "cooling", "case"}
 }
 
-// CodeUnknownCategory is the fault of ParseCategory.
-const CodeUnknownCategory = "unknown_category"
+// UnknownCategory is the fault of ParseCategory.
+var UnknownCategory = fault.NewCode(fault.Invalid, "unknown_category", "Nieznana kategoria produktów.")
 
 // ParseCategory accepts the values of Categories and the empty string.
 func ParseCategory(s string) (Category, error) {
 	if s == "" || slices.Contains(Categories(), s) {
 		return Category(s), nil
 	}
-	return "", fault.New(fault.Invalid, CodeUnknownCategory, "Nieznana kategoria produktów.")
+	return "", UnknownCategory.Fault()
 }
 
 // Query asks for the offers of one product.

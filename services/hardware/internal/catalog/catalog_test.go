@@ -80,9 +80,9 @@ func TestOnlyListedCategoriesAndFamiliesAreAccepted(t *testing.T) {
 		code  string
 	}{
 		{category, append(catalog.Categories(), ""), ""},
-		{category, []string{"GPU", " ", "ssd", "gpu "}, catalog.CodeUnknownCategory},
+		{category, []string{"GPU", " ", "ssd", "gpu "}, catalog.UnknownCategory.Name},
 		{family, catalog.Families(), ""},
-		{family, []string{"", "GPU", " gpu", "gpus", "cpu,gpu", "psu", "gpu\x00"}, catalog.CodeUnknownFamily},
+		{family, []string{"", "GPU", " gpu", "gpus", "cpu,gpu", "psu", "gpu\x00"}, catalog.UnknownFamily.Name},
 	} {
 		for _, name := range tt.names {
 			if err := tt.parse(name); codeOf(err) != tt.code {

@@ -232,7 +232,7 @@ func (s *Site) Product(ctx context.Context, r *fetch.Request, number string, sho
 	p, err := s.Get(ctx, r, s.Address(number+productTail), nil)
 	isRefused := p.Status == http.StatusNotFound || p.Status == http.StatusBadRequest
 	if err != nil {
-		isRefused = fault.Is(err, fetch.CodeDisallowed)
+		isRefused = fault.Is(err, fetch.Disallowed)
 	}
 	if isRefused {
 		p, err = s.Get(ctx, r, s.Address(number), nil)

@@ -323,19 +323,19 @@ func TestAPageThatIsCutIsAFailure(t *testing.T) {
 		recorded := httptest.NewRecorder()
 		s.handlers[path](recorded, httptest.NewRequest(http.MethodGet, "/", nil))
 		s.handlers[path] = cut(recorded.Body.String())
-		if f, err := s.find(t.Context(), catalog.Query{Text: "RTX 4070"}); !fault.Is(err, fetch.CodeChanged) {
+		if f, err := s.find(t.Context(), catalog.Query{Text: "RTX 4070"}); !fault.Is(err, fetch.Changed) {
 			t.Errorf("%s: %+v, %v", name, f, err)
 		}
 	}
 }
 
 func TestFailuresBecomeFaults(t *testing.T) {
-	blocked := fetch.CodeBlocked
-	changed := fetch.CodeChanged
-	down := fetch.CodeUnavailable
+	blocked := fetch.Blocked
+	changed := fetch.Changed
+	down := fetch.Unreachable
 	for name, tt := range map[string]struct {
 		search, product http.HandlerFunc
-		code            string
+		code            fault.Code
 		failing         bool
 	}{
 		"product refused":     {nil, text(403, ""), blocked, false},
@@ -343,7 +343,7 @@ func TestFailuresBecomeFaults(t *testing.T) {
 		"interstitial":        {text(200, fixture(t, "interstitial.html")), nil, blocked, false},
 		"changed list":        {text(200, fixture(t, "changed_list.html")), nil, changed, false},
 		"front page":          {redirect("/"), nil, changed, false},
-		"redirect to a click": {redirect("/Click/Offer/?e=1"), nil, fetch.CodeDisallowed, false},
+		"redirect to a click": {redirect("/Click/Offer/?e=1"), nil, fetch.Disallowed, false},
 		"server error":        {text(500, ""), nil, down, true},
 		"product failed":      {nil, text(500, ""), down, true},
 		"no such search":      {text(404, ""), nil, down, false},
@@ -371,7 +371,7 @@ func TestEveryMarkOfAChallengeIsRecognised(t *testing.T) {
 	} {
 		s := newStub(t, nil)
 		s.handlers[cardsPath] = text(200, page)
-		if _, err := s.find(t.Context(), catalog.Query{Text: "RTX 4070"}); !fault.Is(err, fetch.CodeBlocked) {
+		if _, err := s.find(t.Context(), catalog.Query{Text: "RTX 4070"}); !fault.Is(err, fetch.Blocked) {
 			t.Errorf("%s: %v", page, err)
 		}
 	}
@@ -380,7 +380,7 @@ func TestEveryMarkOfAChallengeIsRecognised(t *testing.T) {
 func TestPaidClicksAreNeverRequested(t *testing.T) {
 	s := newStub(t, nil)
 	s.handlers["/robots.txt"], s.handlers[cardsPath] = text(404, ""), redirect("/Click/Offer/?e=1")
-	if _, err := s.find(t.Context(), catalog.Query{Text: "RTX 4070"}); !fault.Is(err, fetch.CodeChanged) {
+	if _, err := s.find(t.Context(), catalog.Query{Text: "RTX 4070"}); !fault.Is(err, fetch.Changed) {
 		t.Errorf("error %v", err)
 	}
 	s.wantPaths(t, cardsPath)
@@ -402,7 +402,7 @@ func TestTheRulesOfTheSiteAreObeyed(t *testing.T) {
 		"/porownanie/a-p1-vs-b-p2":                true,
 	} {
 		_, err := newStub(t, nil).Get(t.Context(), &fetch.Request{}, home+address, nil)
-		if fault.Is(err, fetch.CodeDisallowed) == open {
+		if fault.Is(err, fetch.Disallowed) == open {
 			t.Errorf("%s: %v, want it open: %t", address, err, open)
 		}
 	}

@@ -23,7 +23,7 @@ func checkEnd(page []byte) error {
 	if bytes.Contains(bytes.ToLower(tail), []byte("</html>")) {
 		return nil
 	}
-	return fetch.Changed(fmt.Errorf("%w: page without its end", errLayout))
+	return fetch.Changed.Wrap(fmt.Errorf("%w: page without its end", errLayout))
 }
 
 // maxRows bounds what is read from a page, which shows about 30 rows or offers.

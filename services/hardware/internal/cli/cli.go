@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/fetch"
 	"backend.example/services/hardware/internal/httpapi"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/rankings"
@@ -110,28 +108,13 @@ func (p *Program) lookUp(ctx context.Context, run func(context.Context, Lookups)
 	return run(ctx, l)
 }
 
-// english contains the texts of faults, whose own are Polish.
-var english = map[string]string{
-	fetch.CodeBlocked: "the source refuses to answer",
-	fetch.CodeDisallowed: "the source's robots.txt closes the search that this question needs; name another " +
-		"--category",
-	fetch.CodeChanged:     "the source's page cannot be read",
-	fetch.CodeUnavailable: "the source cannot be reached, or answers with an error",
-	fetch.CodeSlow:        "the source did not answer within HARDWARE_SOURCE_TIMEOUT",
-	fetch.CodePaused:      "the source is left alone, because it refused to answer or was down",
-	fetch.CodeQueueFull:   "more look-ups wait for the source than HARDWARE_PRICE_MAX_WAIT allows",
-}
-
+// explain adds the hint of a fault, whose own text is Polish.
 func explain(err error) error {
-	f := fault.From(err)
-	text, ok := english[f.Code]
-	if !ok {
+	advice := fault.From(err).Advice()
+	if advice == "" {
 		return err
 	}
-	if f.RetryAfter > 0 {
-		text += fmt.Sprintf("; try again in %s", f.RetryAfter.Round(time.Second))
-	}
-	return fmt.Errorf("%s: %w", text, err)
+	return fmt.Errorf("%s: %w", advice, err)
 }
 
 func (p *Program) forgetCommand() *cobra.Command {

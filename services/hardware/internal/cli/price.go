@@ -248,7 +248,7 @@ func (p *Program) printParts(queries []catalog.Query, quotes []prices.Quote) err
 		row := []any{queries[i].Text, nil, nil}
 		switch {
 		case quote.Fault != nil:
-			row = append(row, cmp.Or(english[quote.Fault.Code], quote.Fault.Code))
+			row = append(row, cmp.Or(quote.Fault.Hint, quote.Fault.Code))
 		case len(quote.Answer.Value.Offers) == 0:
 			row = append(row, cmp.Or(quote.Answer.Value.ProductName, "nothing matched"))
 		default:

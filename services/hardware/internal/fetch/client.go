@@ -135,7 +135,7 @@ func (c *Client) get(ctx context.Context, r *Request, address string, stop func(
 		case target == nil:
 			return Page{URL: resp.Request.URL, Status: resp.StatusCode, Body: inUTF8(resp.Body)}, nil
 		case c.contains(target) && isChallengePath(target): // robots.txt may disallow it, which would hide the refusal
-			return Page{}, Blocked(errChallenge, 0)
+			return Page{}, Blocked.Wrap(errChallenge)
 		case c.contains(target) && stop != nil && stop(target):
 			return Page{URL: target}, nil
 		}
@@ -193,7 +193,7 @@ func (c *Client) refusal(u *url.URL, status int, header http.Header, body []byte
 	if status == http.StatusServiceUnavailable && after <= 0 && !c.isChallenge(body) {
 		return nil
 	}
-	return Blocked(fmt.Errorf("%s: status %d", address(u), status), after)
+	return Blocked.Wrap(fmt.Errorf("%s: status %d", address(u), status)).After(after)
 }
 
 func address(u *url.URL) string { return u.Host + u.EscapedPath() }
@@ -224,11 +224,11 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 func (t *transport) checkAddress(u *url.URL) error {
 	switch {
 	case !t.contains(u):
-		return Changed(fmt.Errorf("%s://%s is outside %s", u.Scheme, u.Host, t.BaseURL.Host))
+		return Changed.Wrap(fmt.Errorf("%s://%s is outside %s", u.Scheme, u.Host, t.BaseURL.Host))
 	case t.Forbidden != "" && strings.Contains(strings.ToLower(u.Path), t.Forbidden):
-		return Changed(fmt.Errorf("led to %.40q", u.Path))
+		return Changed.Wrap(fmt.Errorf("led to %.40q", u.Path))
 	case isChallengePath(u):
-		return Blocked(errChallenge, 0)
+		return Blocked.Wrap(errChallenge)
 	}
 	return nil
 }
@@ -251,7 +251,7 @@ func (t *transport) send(req *http.Request, read func(*http.Response) error) (*h
 	t.logCall(req, resp, time.Since(begin), err)
 	if err != nil {
 		if t.ctx.Err() == nil && ctx.Err() != nil { // this request's time is over, not the look-up's
-			err = Slow(fmt.Errorf("no complete response within %s: %w", t.Timeout, err))
+			err = Slow.Wrap(fmt.Errorf("no complete response within %s: %w", t.Timeout, err))
 		}
 		return nil, err
 	}
@@ -292,7 +292,7 @@ func readBody(resp *http.Response) error {
 	}
 	if resp.ContentLength > maxBody { // announced, or read
 		_ = resp.Body.Close()
-		return Changed(fmt.Errorf("body exceeds %d bytes", maxBody))
+		return Changed.Wrap(fmt.Errorf("body exceeds %d bytes", maxBody))
 	}
 	return nil
 }
@@ -300,7 +300,7 @@ func readBody(resp *http.Response) error {
 func readStart(resp *http.Response, limit int64) error {
 	defer resp.Body.Close()
 	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
-		return Changed(fmt.Errorf("content encoding %.20q was not requested", encoding))
+		return Changed.Wrap(fmt.Errorf("content encoding %.20q was not requested", encoding))
 	}
 	var body strings.Builder
 	body.Grow(int(min(max(resp.ContentLength, 0), limit)))

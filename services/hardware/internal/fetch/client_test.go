@@ -91,7 +91,7 @@ func TestEveryRedirectIsFollowed(t *testing.T) {
 }
 
 func TestGetClassifiesResponses(t *testing.T) {
-	blocked, changed := CodeBlocked, CodeChanged
+	blocked, changed := Blocked.Name, Changed.Name
 	tests := map[string]struct {
 		respond http.HandlerFunc
 		code    string // empty: a page
@@ -131,12 +131,12 @@ func TestPagesBecomeFaults(t *testing.T) {
 	s := newStub(t)
 	for status, failing := range map[int]bool{404: false, 410: false, 302: false, 500: true, 503: true} {
 		err := Page{Status: status}.UnexpectedStatus("search")
-		if !fault.Is(err, CodeUnavailable) || IsFailing(err) != failing {
+		if !fault.Is(err, Unreachable.Name) || IsFailing(err) != failing {
 			t.Errorf("%d: %v, failing %t", status, err, IsFailing(err))
 		}
 	}
 	layout := errors.New("no rows")
-	for body, code := range map[string]string{"<p>news": CodeChanged, "": CodeChanged, captcha: CodeBlocked} {
+	for body, code := range map[string]string{"<p>news": Changed.Name, "": Changed.Name, captcha: Blocked.Name} {
 		err := s.Unreadable(Page{URL: &url.URL{}, Body: []byte(body)}, layout)
 		if !fault.Is(err, code) || IsFailing(err) {
 			t.Fatalf("%q: %v, want %s", body, err, code)
@@ -156,15 +156,15 @@ func TestGetStaysOnItsHost(t *testing.T) {
 		"http://169.254.169.254/latest", "ftp://127.0.0.1/x"} {
 		s := newStub(t)
 		s.on("/page", redirect(target))
-		s.wantCode(t, "/page", CodeChanged)
+		s.wantCode(t, "/page", Changed.Name)
 		if p, err := s.Get(t.Context(), &Request{}, s.URL+"/page", func(*url.URL) bool { return true }); !fault.Is(
-			err, CodeChanged,
+			err, Changed.Name,
 		) {
 			t.Errorf("stop at %s: %+v, %v", target, p, err)
 		}
 		s = newStub(t)
 		s.on(robotsPath, redirect(target))
-		s.wantCode(t, "/page", CodeChanged)
+		s.wantCode(t, "/page", Changed.Name)
 	}
 	if strangers != 0 {
 		t.Errorf("%d requests left the site", strangers)
@@ -237,7 +237,7 @@ func TestRefusalHonoursRetryAfter(t *testing.T) {
 	} {
 		header := http.Header{"Retry-After": {tt.header}}
 		err := c.refusal(&url.URL{Host: "a.example", Path: "/b"}, tt.status, header, nil)
-		if !fault.Is(err, CodeBlocked) || fault.From(err).RetryAfter != tt.want {
+		if !fault.Is(err, Blocked.Name) || fault.From(err).RetryAfter != tt.want {
 			t.Errorf("%d, %q: %v, want %v", tt.status, tt.header, err, tt.want)
 		}
 		if want := fmt.Sprintf("source_blocked: a.example/b: status %d", tt.status); err.Error() != want {
@@ -322,18 +322,18 @@ func TestGetNeverCutsAPageShort(t *testing.T) {
 		},
 		"compressed":         {zipped("<html>"), ""},
 		"identity":           {withHeader("Content-Encoding", "identity", page), ""},
-		"too large":          {text(200, strings.Repeat(" ", maxBody+1)), CodeChanged},
-		"too large, chunked": {chunked, CodeChanged},
-		"gzip bomb":          {zipped(strings.Repeat("x", 64<<20)), CodeChanged},
+		"too large":          {text(200, strings.Repeat(" ", maxBody+1)), Changed.Name},
+		"too large, chunked": {chunked, Changed.Name},
+		"gzip bomb":          {zipped(strings.Repeat("x", 64<<20)), Changed.Name},
 		"gzip by its type": {
 			withHeader("Content-Type", "application/gzip", func(w http.ResponseWriter, _ *http.Request) {
 				_, _ = io.WriteString(w, "<html>")
 			}), "",
 		},
-		"unknown encoding": {withHeader("Content-Encoding", "br", page), CodeChanged},
-		"absurd length":    {withHeader("Content-Length", "9000000000000000", page), CodeChanged},
-		"cut off":          {withHeader("Content-Length", "100000", page), CodeUnavailable},
-		"broken gzip":      {withHeader("Content-Encoding", "gzip", page), CodeUnavailable},
+		"unknown encoding": {withHeader("Content-Encoding", "br", page), Changed.Name},
+		"absurd length":    {withHeader("Content-Length", "9000000000000000", page), Changed.Name},
+		"cut off":          {withHeader("Content-Length", "100000", page), Unreachable.Name},
+		"broken gzip":      {withHeader("Content-Encoding", "gzip", page), Unreachable.Name},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStub(t)
@@ -350,7 +350,7 @@ func TestGetNeverCutsAPageShort(t *testing.T) {
 func TestGetReportsASiteThatIsDown(t *testing.T) {
 	s := newStub(t)
 	s.Close()
-	s.wantCode(t, "/page", CodeUnavailable)
+	s.wantCode(t, "/page", Unreachable.Name)
 }
 
 func TestGetEndsWithItsContext(t *testing.T) {
@@ -378,17 +378,17 @@ func TestEveryTimeoutIsSlow(t *testing.T) {
 		site transportFunc
 		code string
 	}{
-		"dialling takes too long": {atOnce(&net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}), CodeSlow},
-		"stream closed":           {atOnce(closed), CodeUnavailable},
+		"dialling takes too long": {atOnce(&net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}), Slow.Name},
+		"stream closed":           {atOnce(closed), Unreachable.Name},
 		"stream closed after its time": {func(req *http.Request) (*http.Response, error) {
 			<-req.Context().Done()
 			return nil, closed
-		}, CodeSlow},
+		}, Slow.Name},
 		"body that does not come": {func(req *http.Request) (*http.Response, error) {
 			body, writer := io.Pipe()
 			context.AfterFunc(req.Context(), func() { _ = writer.CloseWithError(closed) })
 			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: body, Request: req}, nil
-		}, CodeSlow},
+		}, Slow.Name},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c := clientOf(t, "https://www.ceneo.pl")

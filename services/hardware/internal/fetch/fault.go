@@ -16,72 +16,47 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// Codes of the faults of a source.
-const (
-	CodeBlocked     = "source_blocked"
-	CodeDisallowed  = "source_disallowed"
-	CodeChanged     = "source_changed"
-	CodeUnavailable = "source_unavailable"
-	CodeSlow        = "source_timeout"
-	CodePaused      = "source_paused"
-	CodeQueueFull   = "throttle_queue_full"
+// The faults of a source.
+var (
+	// Blocked: it refuses requests, with a challenge, 403, 429, or 503 with Retry-After.
+	Blocked = fault.NewCode(fault.Upstream, "source_blocked",
+		"Źródło danych chwilowo odmawia odpowiedzi. Spróbuj ponownie później.", "the source refuses to answer")
+	// Disallowed: its robots.txt disallows an address.
+	Disallowed = fault.NewCode(fault.Upstream, "source_disallowed", "Źródło danych nie pozwala na takie zapytanie.",
+		"the source's robots.txt closes the search that this question needs; name another --category")
+	// Changed: a response cannot be parsed, or leads elsewhere.
+	Changed = fault.NewCode(fault.Upstream, "source_changed", "Nie udało się odczytać cen.",
+		"the source's page cannot be read")
+	// Unreachable: it does not respond, or with an error.
+	Unreachable = fault.NewCode(fault.Upstream, "source_unavailable",
+		"Źródło danych jest chwilowo niedostępne. Spróbuj ponownie później.",
+		"the source cannot be reached, or answers with an error")
+	// Slow: it did not respond in time.
+	Slow = fault.NewCode(fault.Timeout, "source_timeout",
+		"Źródło danych nie odpowiedziało na czas. Spróbuj ponownie później.",
+		"the source did not answer within HARDWARE_SOURCE_TIMEOUT")
+	// Paused: it is left alone.
+	Paused = fault.NewCode(fault.Unavailable, "source_paused",
+		"Sprawdzanie cen jest chwilowo wstrzymane. Spróbuj ponownie później.",
+		"the source is left alone, because it refused to answer or was down")
+	// QueueFull: the turn of a look-up would come too late.
+	QueueFull = fault.NewCode(fault.Unavailable, "throttle_queue_full",
+		"Sprawdzamy teraz wiele cen. Spróbuj ponownie za chwilę.",
+		"more look-ups wait for the source than HARDWARE_PRICE_MAX_WAIT allows")
 )
-
-// Blocked returns the fault for a source that refuses requests: a challenge, 403, 429, or 503 with Retry-After.
-// retryAfter is zero if it sent none.
-func Blocked(err error, retryAfter time.Duration) error {
-	return fault.Wrap(err, fault.Upstream, CodeBlocked,
-		"Źródło danych chwilowo odmawia odpowiedzi. Spróbuj ponownie później.").After(retryAfter)
-}
-
-// Disallowed returns the fault for an address that the source's robots.txt disallows.
-func Disallowed(err error) error {
-	return fault.Wrap(err, fault.Upstream, CodeDisallowed,
-		"Źródło danych nie pozwala na takie zapytanie.")
-}
-
-// Changed returns the fault for a response that cannot be parsed, or leads elsewhere.
-func Changed(err error) error {
-	return fault.Wrap(err, fault.Upstream, CodeChanged,
-		"Nie udało się odczytać cen.")
-}
-
-// Unreachable returns the fault for a source that does not respond, or with an error.
-func Unreachable(err error) error {
-	return fault.Wrap(err, fault.Upstream, CodeUnavailable,
-		"Źródło danych jest chwilowo niedostępne. Spróbuj ponownie później.")
-}
-
-// QueueFull returns the fault for a look-up whose turn would come after wait.
-func QueueFull(err error, wait time.Duration) error {
-	return fault.Wrap(err, fault.Unavailable, CodeQueueFull,
-		"Sprawdzamy teraz wiele cen. Spróbuj ponownie za chwilę.").After(max(wait, time.Second))
-}
 
 var errThisQuery = errors.New("this question only")
 
 // NotAnswered is Unreachable for a failure of one query, such as 404.
-func NotAnswered(err error) error { return Unreachable(fmt.Errorf("%w: %w", errThisQuery, err)) }
+func NotAnswered(err error) error { return Unreachable.Wrap(fmt.Errorf("%w: %w", errThisQuery, err)) }
 
 // IsFailing reports whether err counts against the source as a whole: no response, or a slow one.
 func IsFailing(err error) bool {
-	return !errors.Is(err, errThisQuery) && (fault.Is(err, CodeUnavailable) || fault.Is(err, CodeSlow))
-}
-
-// Slow returns the fault for a source that did not respond in time.
-func Slow(err error) error {
-	return fault.Wrap(err, fault.Timeout, CodeSlow,
-		"Źródło danych nie odpowiedziało na czas. Spróbuj ponownie później.")
+	return !errors.Is(err, errThisQuery) && (fault.Is(err, Unreachable) || fault.Is(err, Slow))
 }
 
 // MaxPause is the longest pause that Retry-After can cause.
 const MaxPause = 24 * time.Hour
-
-// Paused returns the fault for a source that is paused for rest.
-func Paused(rest time.Duration) error {
-	return fault.New(fault.Unavailable, CodePaused,
-		"Sprawdzanie cen jest chwilowo wstrzymane. Spróbuj ponownie później.").After(rest)
-}
 
 func faultOf(ctx context.Context, err error) error {
 	var classified *fault.Error
@@ -92,11 +67,11 @@ func faultOf(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return fmt.Errorf("look-up given up: %w", ctx.Err())
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return Slow(err)
+		return Slow.Wrap(err)
 	case errors.Is(err, colly.ErrForbiddenDomain), errors.Is(err, errRedirects):
-		return Changed(err)
+		return Changed.Wrap(err)
 	}
-	return Unreachable(err)
+	return Unreachable.Wrap(err)
 }
 
 // UnexpectedStatus returns the fault for p, which what describes. Only errors of the server count against the
@@ -104,7 +79,7 @@ func faultOf(ctx context.Context, err error) error {
 func (p Page) UnexpectedStatus(what string) error {
 	err := fmt.Errorf("%s: status %d", what, p.Status)
 	if p.Status >= http.StatusInternalServerError {
-		return Unreachable(err)
+		return Unreachable.Wrap(err)
 	}
 	return NotAnswered(err)
 }
@@ -112,10 +87,10 @@ func (p Page) UnexpectedStatus(what string) error {
 // Unreadable returns the fault for p, which could not be parsed because of err. A challenge pauses the site.
 func (c *Client) Unreadable(p Page, err error) error {
 	if c.isChallenge(p.Body) {
-		blocked := Blocked(fmt.Errorf("%s: %w: %w", address(p.URL), errChallenge, err), 0)
+		blocked := Blocked.Wrap(fmt.Errorf("%s: %w: %w", address(p.URL), errChallenge, err))
 		return c.Gate.report(context.Background(), &Request{}, blocked)
 	}
-	return Changed(err)
+	return Changed.Wrap(err)
 }
 
 var errChallenge = errors.New("challenge page")

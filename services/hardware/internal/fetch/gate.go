@@ -85,7 +85,7 @@ func (g *Gate) wait(ctx context.Context, r *Request, class pace.Class, longest t
 	until, err := g.Queue.Wait(ctx, pace.Ticket{ID: r.ID, Class: class, Client: r.Client}, longest)
 	var full pace.Full
 	if errors.As(err, &full) {
-		return QueueFull(err, full.Wait)
+		return QueueFull.Wrap(err).After(max(full.Wait, time.Second))
 	}
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func (g *Gate) check(ctx context.Context) error {
 	if rest <= 0 {
 		return nil
 	}
-	err := Paused(rest)
+	err := Paused.Fault().After(rest)
 	if g.Queue != nil {
 		g.Queue.Drop(err)
 	}
@@ -128,13 +128,13 @@ func (g *Gate) check(ctx context.Context) error {
 func (g *Gate) report(ctx context.Context, r *Request, err error) error {
 	ctx = context.WithoutCancel(ctx)
 	switch {
-	case fault.Is(err, CodeBlocked):
+	case fault.Is(err, Blocked):
 		f := fault.From(err)
 		rest := min(f.RetryAfter, MaxPause)
 		if rest <= 0 {
 			rest = g.Refusal
 		}
-		g.pause(ctx, rest, CodeBlocked)
+		g.pause(ctx, rest, Blocked.Name)
 		return f.After(rest)
 	case IsFailing(err) && g.Store.AddFailure(ctx, g.Source, r.ID, failureMemory) >= g.Failures:
 		g.pause(ctx, failurePause, fault.From(err).Code)

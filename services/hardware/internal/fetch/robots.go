@@ -57,7 +57,7 @@ func (t *transport) obeyRobots(u *url.URL) error {
 		}
 		rules, err := robotstxt.FromString(robots.Rules)
 		if err != nil {
-			return Changed(fmt.Errorf("robots.txt: %w", err))
+			return Changed.Wrap(fmt.Errorf("robots.txt: %w", err))
 		}
 		f.rules, f.expires = rules.FindGroup(t.UserAgent), t.Now().Add(robots.Rest)
 		if t.Gate.Queue != nil {
@@ -65,7 +65,7 @@ func (t *transport) obeyRobots(u *url.URL) error {
 		}
 	}
 	if path := plainPath(u.RequestURI()); !f.rules.Test(path) {
-		return Disallowed(fmt.Errorf("robots.txt disallows %.80q", path))
+		return Disallowed.Wrap(fmt.Errorf("robots.txt disallows %.80q", path))
 	}
 	return nil
 }
@@ -120,11 +120,11 @@ func (c *Client) readRobots(resp *http.Response) (string, error) {
 	}
 	switch {
 	case resp.StatusCode >= 500, resp.StatusCode/100 == 3:
-		return "", Unreachable(fmt.Errorf("robots.txt: status %d", resp.StatusCode))
+		return "", Unreachable.Wrap(fmt.Errorf("robots.txt: status %d", resp.StatusCode))
 	case resp.StatusCode >= 400:
 		body = nil
 	case bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")):
-		return "", Blocked(fmt.Errorf("robots.txt: %w", errChallenge), 0)
+		return "", Blocked.Wrap(fmt.Errorf("robots.txt: %w", errChallenge))
 	case len(body) == maxRobots: // the last line may be cut short
 		body = body[:bytes.LastIndexByte(body, '\n')+1]
 	}

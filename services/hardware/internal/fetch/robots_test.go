@@ -17,23 +17,23 @@ func TestGetObeysRobotsTxt(t *testing.T) {
 		code   string // empty: allowed
 	}{
 		"allowed":    {text(200, "User-agent: *\nDisallow: /admin\n"), ""},
-		"everything": {text(200, "User-agent: *\nDisallow: /\n"), CodeDisallowed},
-		"the page":   {text(200, "User-agent: *\nDisallow: /*age\n"), CodeDisallowed},
+		"everything": {text(200, "User-agent: *\nDisallow: /\n"), Disallowed.Name},
+		"the page":   {text(200, "User-agent: *\nDisallow: /*age\n"), Disallowed.Name},
 		"us by name": {text(200, "User-agent: hardware-test\nDisallow: /\n\nUser-agent: *\nAllow: /\n"),
-			CodeDisallowed},
+			Disallowed.Name},
 		"another by name":   {text(200, "User-agent: otherbot\nDisallow: /\n"), ""},
 		"none":              {text(404, "not found"), ""},
-		"refused":           {text(403, ""), CodeBlocked},
-		"too often":         {text(429, ""), CodeBlocked},
-		"unavailable":       {text(503, ""), CodeUnavailable},
-		"failed":            {text(500, ""), CodeUnavailable},
-		"a page":            {text(200, "  <html><title>Just a moment...</title>"), CodeBlocked},
-		"moved":             {redirect("/moved.txt"), CodeDisallowed},
-		"moved, no address": {text(302, ""), CodeUnavailable},
+		"refused":           {text(403, ""), Blocked.Name},
+		"too often":         {text(429, ""), Blocked.Name},
+		"unavailable":       {text(503, ""), Unreachable.Name},
+		"failed":            {text(500, ""), Unreachable.Name},
+		"a page":            {text(200, "  <html><title>Just a moment...</title>"), Blocked.Name},
+		"moved":             {redirect("/moved.txt"), Disallowed.Name},
+		"moved, no address": {text(302, ""), Unreachable.Name},
 		"moved to nowhere":  {redirect("/gone.txt"), ""},
-		"unknown encoding":  {withHeader("Content-Encoding", "br", text(200, "")), CodeChanged},
-		"moved in a loop":   {redirect("/loop.txt"), CodeChanged},
-		"moved to captcha":  {redirect("/Captcha/Add"), CodeBlocked},
+		"unknown encoding":  {withHeader("Content-Encoding", "br", text(200, "")), Changed.Name},
+		"moved in a loop":   {redirect("/loop.txt"), Changed.Name},
+		"moved to captcha":  {redirect("/Captcha/Add"), Blocked.Name},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStub(t)
@@ -56,14 +56,14 @@ func TestRedirectsObeyRobotsTxt(t *testing.T) {
 	s := newStub(t)
 	s.on(robotsPath, text(200, "User-agent: *\nDisallow: /other\n"))
 	s.on("/page", redirect("/other"))
-	s.wantCode(t, "/page", CodeDisallowed)
+	s.wantCode(t, "/page", Disallowed.Name)
 	if s.count("/other") != 0 {
 		t.Error("a redirect led past robots.txt")
 	}
 	s = newStub(t) // that the address is closed must not hide the refusal
 	s.on(robotsPath, text(200, "User-agent: *\nDisallow: /captcha\n"))
 	s.on("/page", redirect("/captcha/add"))
-	s.wantCode(t, "/page", CodeBlocked)
+	s.wantCode(t, "/page", Blocked.Name)
 }
 
 func TestTheEnvironmentOfCollyIsIgnored(t *testing.T) {
@@ -72,7 +72,7 @@ func TestTheEnvironmentOfCollyIsIgnored(t *testing.T) {
 	s := newStub(t)
 	s.on(robotsPath, text(200, "User-agent: *\nDisallow: /other\n"))
 	s.wantPage(t, "/page")
-	s.wantCode(t, "/other", CodeDisallowed)
+	s.wantCode(t, "/other", Disallowed.Name)
 }
 
 func TestRobotsTxtIsKeptForADay(t *testing.T) {
@@ -163,7 +163,7 @@ func TestOneOddLineDoesNotMakeARobotsTxtUnreadable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newStub(t)
 			s.on(robotsPath, text(200, file))
-			s.wantCode(t, "/page", CodeDisallowed)
+			s.wantCode(t, "/page", Disallowed.Name)
 			s.wantPage(t, "/other")
 		})
 	}
@@ -181,12 +181,12 @@ func TestRobotsTxtIsReadUpTo500KiB(t *testing.T) {
 		code string // of /page; empty: allowed
 	}{
 		"a rule at the end of it": {filled(size-len("Disallow: /page\n")) + "Disallow: /page\n" + filled(9<<20),
-			CodeDisallowed},
+			Disallowed.Name},
 		"a rule behind it":          {filled(size) + "Disallow: /page\n", ""},
 		"a rule that is cut short":  {filled(size-len("Disallow: /pa")) + "Disallow: /page/of/nothing\n", ""},
 		"one line without an end":   {strings.Repeat("x", 9<<20), ""},
-		"a page that never ends":    {"<html>" + strings.Repeat("x", 9<<20), CodeBlocked},
-		"exactly as long, one rule": {filled(size-len("Disallow: /page\n")) + "Disallow: /page\n", CodeDisallowed},
+		"a page that never ends":    {"<html>" + strings.Repeat("x", 9<<20), Blocked.Name},
+		"exactly as long, one rule": {filled(size-len("Disallow: /page\n")) + "Disallow: /page\n", Disallowed.Name},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStub(t)

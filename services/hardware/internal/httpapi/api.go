@@ -168,7 +168,7 @@ func encodeJSON(document any) ([]byte, error) {
 	return bytes.Clone(out.Bytes()[:out.Len()-1]), nil
 }
 
-const codeUnknownAggregator = "unknown_aggregator"
+var unknownAggregator = fault.NewCode(fault.NotFound, "unknown_aggregator", "Nieznana porównywarka cen.")
 
 // failure is the body of every error.
 type failure struct {
@@ -181,11 +181,11 @@ type failure struct {
 func (a *API) Render(f *fault.Error) any {
 	body := failure{Error: f.Message, Code: f.Code}
 	switch f.Code {
-	case catalog.CodeUnknownFamily:
+	case catalog.UnknownFamily.Name:
 		body.Allowed = catalog.Families()
-	case catalog.CodeUnknownCategory:
+	case catalog.UnknownCategory.Name:
 		body.Allowed = catalog.Categories()
-	case codeUnknownAggregator:
+	case unknownAggregator.Name:
 		body.Allowed = []string{a.prices.Aggregator}
 	}
 	return body

@@ -94,7 +94,7 @@ func (a *API) checkAggregator(c echo.Context) error {
 	if c.Param("aggregator") == a.prices.Aggregator {
 		return nil
 	}
-	return fault.New(fault.NotFound, codeUnknownAggregator, "Nieznana porównywarka cen.")
+	return unknownAggregator.Fault()
 }
 
 func queryValue(rawQuery, name string) (value string, present bool, err error) {
@@ -155,7 +155,7 @@ func (a *API) getPopular(c echo.Context) error {
 		return err
 	}
 	if category == "" {
-		return fault.New(fault.Invalid, catalog.CodeUnknownCategory, "Podaj kategorię produktów.")
+		return fault.New(fault.Invalid, catalog.UnknownCategory.Name, "Podaj kategorię produktów.")
 	}
 	build, err := parseBuild(query)
 	if err != nil {

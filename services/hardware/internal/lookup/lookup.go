@@ -223,7 +223,7 @@ func (l *Lookups[V]) run(ctx context.Context, f *flight[V], load Load[V]) {
 	defer f.drop()
 	f.answer, f.via, f.err = l.find(ctx, f, load)
 	if errors.Is(f.err, context.DeadlineExceeded) {
-		f.err = fetch.Slow(f.err)
+		f.err = fetch.Slow.Wrap(f.err)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -37,7 +37,7 @@ func (s *source) load(_ context.Context, r *fetch.Request) (*lookup.Answer[text]
 	time.Sleep(time.Second)
 	switch r.ID {
 	case "fails":
-		return nil, fetch.Unreachable(errors.New("down"))
+		return nil, fetch.Unreachable.Wrap(errors.New("down"))
 	case "panics":
 		panic("a parser")
 	}

@@ -11,7 +11,6 @@ import (
 
 	"backend.example/services/hardware/internal/fetch"
 	"backend.example/services/hardware/internal/redistest"
-	"backend.example/services/internal/kit/fault"
 )
 
 // noon is when the answers were fetched.
@@ -34,7 +33,7 @@ func TestSharedStore(t *testing.T) {
 	one := NewStore[price](client, time.Hour, slog.New(slog.DiscardHandler))
 	two := NewStore[price](client, time.Hour, slog.New(slog.DiscardHandler))
 	type outcome = Outcome[price]
-	failed := fault.From(fetch.Unreachable(errors.New("secret.internal")))
+	failed := fetch.Unreachable.Wrap(errors.New("secret.internal"))
 	remembered := *failed
 	remembered.Err = nil
 	tests := []struct {

@@ -96,7 +96,7 @@ func (p *Prices) Get(ctx context.Context, c lookup.Caller, q catalog.Query) (*An
 	}
 	a, via, err := p.find(limited, c, q, false)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		err = fetch.Slow(err)
+		err = fetch.Slow.Wrap(err)
 	}
 	p.metrics.Answered("price", via.String(), err)
 	return a, via, err

@@ -43,7 +43,7 @@ func TestRankingWithTooFewRowsIsRefused(t *testing.T) {
 	}
 	for rows, want := range map[int]bool{0: true, 7: true, 8: false, 11: false} {
 		err := r.checkWhole(t.Context(), "gpu", rows)
-		if refused := fault.Is(err, fetch.CodeChanged); refused != want {
+		if refused := fault.Is(err, fetch.Changed); refused != want {
 			t.Errorf("%d rows after 10: %v", rows, err)
 		}
 	}

@@ -70,7 +70,7 @@ func (r *Rankings) Get(ctx context.Context, f catalog.Family) (*Answer, lookup.V
 	load := func(ctx context.Context, _ *fetch.Request) (*Answer, error) { return r.load(ctx, f) }
 	a, via, err := r.lookups.Get(ctx, r.Key(f), lookup.Caller{}, load)
 	if err != nil && ctx.Err() == nil {
-		if !fault.Is(err, fetch.CodePaused) {
+		if !fault.Is(err, fetch.Paused) {
 			r.log.WarnContext(ctx, "ranking not fetched", "family", f, "error", err)
 		}
 		a, err = r.fallback(ctx, f, fault.From(err))
@@ -106,14 +106,14 @@ func (r *Rankings) load(ctx context.Context, f catalog.Family) (*Answer, error) 
 // the end of a line looks whole.
 func (r *Rankings) checkWhole(ctx context.Context, f catalog.Family, rows int) error {
 	if rows == 0 {
-		return fetch.Changed(errors.New("no rows"))
+		return fetch.Changed.Wrap(errors.New("no rows"))
 	}
 	last, err := r.lastGood.Load(ctx, f)
 	if err != nil {
 		return nil //nolint:nilerr // there is none to compare with
 	}
 	if known := len(last.Value.Rows); rows*5 < known*4 {
-		return fetch.Changed(fmt.Errorf("%d rows where the last good ranking has %d", rows, known))
+		return fetch.Changed.Wrap(fmt.Errorf("%d rows where the last good ranking has %d", rows, known))
 	}
 	return nil
 }

@@ -75,14 +75,14 @@ func TestRankingClassifiesResponses(t *testing.T) {
 		code    string // empty: a ranking
 	}{
 		"moved":            {moved("/moved.csv"), "", ""},
-		"forbidden":        {text(403, file), "", fetch.CodeBlocked},
-		"challenge":        {text(200, "<html><title>Just a moment...</title>"), "", fetch.CodeBlocked},
-		"captcha redirect": {moved("/page/captcha?x=1"), "", fetch.CodeBlocked},
-		"another page":     {text(200, "<html><title>Home</title>"), "", fetch.CodeChanged},
-		"half a file":      {text(200, file[:len(file)-10]), "", fetch.CodeChanged},
-		"partial content":  {text(206, file), "", fetch.CodeUnavailable},
-		"not found":        {text(404, ""), "", fetch.CodeUnavailable},
-		"robots.txt":       {text(200, file), "User-agent: *\nDisallow: /resources\n", fetch.CodeDisallowed},
+		"forbidden":        {text(403, file), "", fetch.Blocked.Name},
+		"challenge":        {text(200, "<html><title>Just a moment...</title>"), "", fetch.Blocked.Name},
+		"captcha redirect": {moved("/page/captcha?x=1"), "", fetch.Blocked.Name},
+		"another page":     {text(200, "<html><title>Home</title>"), "", fetch.Changed.Name},
+		"half a file":      {text(200, file[:len(file)-10]), "", fetch.Changed.Name},
+		"partial content":  {text(206, file), "", fetch.Unreachable.Name},
+		"not found":        {text(404, ""), "", fetch.Unreachable.Name},
+		"robots.txt":       {text(200, file), "User-agent: *\nDisallow: /resources\n", fetch.Disallowed.Name},
 	} {
 		b, s := open(tt.respond.ServeHTTP)
 		s.HandleFunc("/moved.csv", text(200, file))

@@ -184,7 +184,7 @@ func retried(f *fault.Error) *fault.Error {
 		return nil
 	}
 	shown := *f
-	if passes := f.Kind == fault.Upstream || f.Kind == fault.Timeout; passes && f.Code != fetch.CodeDisallowed {
+	if passes := f.Kind == fault.Upstream || f.Kind == fault.Timeout; passes && f.Code != fetch.Disallowed.Name {
 		shown.RetryAfter = cmp.Or(f.RetryAfter, retryEvery)
 	}
 	if shown.RetryAfter == 0 {

@@ -248,8 +248,8 @@ func TestWaysToBuyABuild(t *testing.T) {
 func TestBuildIsRetriedWithItsFirstPart(t *testing.T) {
 	var v buildView
 	for _, minutes := range []time.Duration{7, 5, 9} {
-		err := fetch.Paused(minutes * time.Minute)
-		unreachable := prices.Quote{Fault: fault.From(fetch.Unreachable(nil))}
+		err := fetch.Paused.Fault().After(minutes * time.Minute)
+		unreachable := prices.Quote{Fault: fetch.Unreachable.Fault()}
 		v.Items = append(v.Items, buildItem{}, buildItem{Quote: unreachable})
 		v.Items = append(v.Items, buildItem{Quote: prices.Quote{Fault: fault.From(err)}})
 	}

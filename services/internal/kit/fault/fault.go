@@ -62,6 +62,14 @@ func (e *Error) Error() string {
 	return e.Code
 }
 
+// Advice returns the hint, and when to try again. It is empty without a hint.
+func (e *Error) Advice() string {
+	if e.Hint == "" || e.RetryAfter <= 0 {
+		return e.Hint
+	}
+	return fmt.Sprintf("%s; try again in %s", e.Hint, e.RetryAfter.Round(time.Second))
+}
+
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
