@@ -14,6 +14,7 @@ import (
 	"backend.example/deploy/sandbox/fake"
 	"backend.example/services/hardware/internal/apptest"
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/hardware/internal/ceneo"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/redistest"
@@ -429,7 +430,7 @@ func TestTheCheapestOffer(t *testing.T) {
 	}
 	ordered := func(price, delivered float64) prices.Offer {
 		o := offer(price, delivered)
-		o.Stock = prices.OnOrder
+		o.Stock = ceneo.OnOrder
 		return o
 	}
 	for name, tt := range map[string]struct {
