@@ -95,8 +95,8 @@ func searchable(text string) string {
 }
 
 // Search finds the product that q means with one request, or two if the site does not know the category or has
-// nothing in it. Without a number the Finding is the whole answer. Where the site names the product itself, the Finding
-// has no name, and is the answer if the product is not meant.
+// nothing in it. Without a number the Finding is the whole answer. Where the site names the product itself, the
+// Finding has no name, and is the answer if the product is not meant.
 func (s *Site) Search(
 	ctx context.Context, r *fetch.Request, q catalog.Query,
 ) (number string, found Finding, err error) {
@@ -226,9 +226,9 @@ func (s *Site) singleShop(q catalog.Query, row searchRow) Finding {
 	}
 }
 
-// Product reads the page of a product with one request, cheapest offers first. If the site or its robots.txt refuses
-// that order, a second one reads the page in the site's own order, which may not show all offers. shops is the number
-// of offers if the page does not say.
+// Product reads the page of a product with one request, cheapest offers first. If the site or its robots.txt
+// refuses that order, a second one reads the page in the site's own order, which may not show all offers. shops is
+// the number of offers if the page does not say.
 func (s *Site) Product(ctx context.Context, r *fetch.Request, number string, shops int) (Finding, error) {
 	p, err := s.Get(ctx, r, s.Address(number+productTail), nil)
 	isRefused := p.Status == http.StatusNotFound || p.Status == http.StatusBadRequest
@@ -295,8 +295,8 @@ func (s *Site) Lists() []List {
 	return lists
 }
 
-// List reads a page, from 0, of the products that are bought most first. It returns none if the site does not have the
-// page: that is 404, leads to another section, or has no rows.
+// List reads a page, from 0, of the products that are bought most first. It returns none if the site does not have
+// the page: that is 404, leads to another section, or has no rows.
 func (s *Site) List(ctx context.Context, r *fetch.Request, list List, page int) ([]Listed, error) {
 	address := s.Address(list.Section + popularFirst)
 	if page > 0 {
