@@ -117,8 +117,9 @@ func (p *Prices) Known(q catalog.Query) (*Answer, bool) {
 	}
 	now := p.Now()
 	found := Finding{
-		ProductName: product.Name, ProductURL: p.source.Address(product.Number), PriceLow: product.PriceLow,
-		OfferCount: product.Shops, Offers: []Offer{{Store: ceneo.Domain, StoreLabel: ceneo.Domain, Price: product.PriceLow}},
+		ProductName: product.Name, ProductURL: p.source.Address(product.Number),
+		PriceLow: product.PriceLow, OfferCount: product.Shops,
+		Offers: []Offer{{Store: ceneo.Domain, StoreLabel: ceneo.Domain, Price: product.PriceLow}},
 	}
 	return &Answer{Value: newPrice(ceneo.Domain, found, now), Lifetime: lookup.Lifetime{FetchedAt: now}}, true
 }
