@@ -16,10 +16,10 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// SendRandom sends n random requests to every operation, the same ones each time. Some match the document, others
-// have faults. known has values that exist in the service, by the name of a parameter or field. It reports every
-// response that does not match the document and every 500, and counts the responses to valid and to invalid
-// requests by status.
+// SendRandom sends n random requests to every operation, the same ones each time. They are made of the examples of
+// the document and of known, which has values that exist in the service, by the name of a parameter or field. Some
+// have faults. It reports every response that does not match the document and every 500, and counts the responses
+// to valid and to invalid requests by status.
 func (c *Checker) SendRandom(tb testing.TB, handler http.Handler, n int, known map[string][]any) (valid,
 	invalid map[int]int) {
 	tb.Helper()
@@ -65,16 +65,24 @@ func (g *generator) faultIn(n int) bool { return g.faultShare > 0 && g.oneIn(n) 
 
 func pick[T any](g *generator, from []T) T { return from[g.rng.IntN(len(from))] }
 
+// value returns a value of a parameter or field.
+func (g *generator) value(name string, examples ...any) any {
+	if g.rng.Float64() < g.faultShare {
+		return pick(g, unusual)
+	}
+	if values := g.known[name]; len(values) > 0 && !g.oneIn(4) {
+		return pick(g, values)
+	}
+	return pick(g, examples)
+}
+
 func (g *generator) request(method, path string, parameters openapi3.Parameters,
 	documented *openapi3.RequestBodyRef) (request *http.Request, body []byte) {
 	g.faultShare = pick(g, []float64{0, 0, 0.2, 0.7})
 	query, header := url.Values{}, http.Header{}
 	for _, ref := range parameters {
 		p := ref.Value
-		text := asText(g.value(p.Name, p.Schema))
-		if p.Example != nil && g.faultShare == 0 && g.oneIn(3) {
-			text = asText(p.Example)
-		}
+		text := asText(g.value(p.Name, examplesOf(p.Example, p.Examples)...))
 		switch {
 		case p.In == openapi3.ParameterInPath:
 			path = strings.ReplaceAll(path, "{"+p.Name+"}", url.PathEscape(text))
@@ -104,11 +112,21 @@ func (g *generator) request(method, path string, parameters openapi3.Parameters,
 	return request, body
 }
 
+func examplesOf(one any, more openapi3.Examples) (values []any) {
+	if one != nil {
+		values = append(values, one)
+	}
+	for _, name := range slices.Sorted(maps.Keys(more)) {
+		values = append(values, more[name].Value.Value)
+	}
+	return values
+}
+
 func asText(v any) string {
 	if text, ok := v.(string); ok {
 		return text
 	}
-	encoded, _ := json.Marshal(v) // never fails for generated values
+	encoded, _ := json.Marshal(v) // never fails for examples
 	return string(encoded)
 }
 
@@ -116,14 +134,20 @@ func asText(v any) string {
 func (g *generator) body(documented *openapi3.RequestBody, header http.Header) []byte {
 	kind := pick(g, slices.Sorted(maps.Keys(documented.Content)))
 	header.Set("Content-Type", kind)
-	fields := g.value("", documented.Content[kind].Schema)
-	b := []byte(asText(fields))
-	if object, ok := fields.(map[string]any); ok && strings.Contains(kind, "form") {
-		header.Set("Content-Type", "application/x-www-form-urlencoded")
-		form := url.Values{}
-		for name, value := range object {
-			form.Set(name, asText(value))
+	media := documented.Content[kind]
+	example, _ := pick(g, examplesOf(media.Example, media.Examples)).(map[string]any)
+	object, form := map[string]any{}, url.Values{}
+	for _, name := range slices.Sorted(maps.Keys(example)) {
+		if !g.faultIn(8) {
+			object[name] = g.value(name, example[name])
+			form.Set(name, asText(object[name]))
 		}
+	}
+	if g.faultIn(4) {
+		object["other"] = pick(g, unusual)
+	}
+	b := []byte(asText(object))
+	if strings.Contains(kind, "form") {
 		b = []byte(form.Encode())
 	}
 	if !g.faultIn(3) {
@@ -147,78 +171,6 @@ func (g *generator) body(documented *openapi3.RequestBody, header http.Header) [
 		"text/plain", "application/xml", "multipart/form-data; boundary=x", "application/json; charset=\"", "/",
 	}))
 	return b
-}
-
-// value returns a value of a schema. name is the name of the parameter or field.
-func (g *generator) value(name string, ref *openapi3.SchemaRef) any {
-	if name != "" && g.rng.Float64() < g.faultShare {
-		return pick(g, unusual)
-	}
-	if values := g.known[name]; len(values) > 0 && !g.oneIn(4) {
-		return pick(g, values)
-	}
-	if ref == nil || ref.Value.Type == nil && len(ref.Value.OneOf) == 0 {
-		return g.text(0, 20)
-	}
-	s := ref.Value
-	given := slices.Concat(s.Enum, s.Examples)
-	if s.Example != nil {
-		given = append(given, s.Example)
-	}
-	switch {
-	case len(s.Enum) > 0 || len(given) > 0 && g.oneIn(2):
-		return pick(g, given)
-	case len(s.OneOf) > 0:
-		return g.value("", pick(g, s.OneOf))
-	}
-	switch pick(g, *s.Type) {
-	case openapi3.TypeObject:
-		return g.object(s)
-	case openapi3.TypeArray:
-		return []any{g.value("", s.Items)}
-	case openapi3.TypeInteger, openapi3.TypeNumber:
-		low, high := 0, 1000
-		if s.Min != nil {
-			low = int(*s.Min)
-		}
-		if s.Max != nil {
-			high = int(*s.Max)
-		}
-		return pick(g, []int{low, high, low + 1, max(low, high-1), low + g.rng.IntN(max(high-low, 1))})
-	case openapi3.TypeBoolean:
-		return g.oneIn(2)
-	case openapi3.TypeNull:
-		return nil
-	}
-	longest := uint64(40)
-	if s.MaxLength != nil {
-		longest = min(*s.MaxLength, 1000)
-	}
-	return g.text(int(min(s.MinLength, 1000)), int(longest)) // #nosec G115 -- at most 1000
-}
-
-// object returns an object without some of the optional fields.
-func (g *generator) object(s *openapi3.Schema) map[string]any {
-	object := map[string]any{}
-	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-		needed := slices.Contains(s.Required, name) && !g.faultIn(8)
-		if needed || !g.oneIn(3) {
-			object[name] = g.value(name, s.Properties[name])
-		}
-	}
-	if g.faultIn(4) {
-		object[g.text(0, 10)] = pick(g, unusual)
-	}
-	return object
-}
-
-// text returns a text of least to most characters.
-func (g *generator) text(least, most int) string {
-	var b strings.Builder
-	for range least + g.rng.IntN(max(most-least, 0)+1) {
-		b.WriteRune(pick(g, []rune("abcdefgh RTX4070-_.żółć")))
-	}
-	return b.String()
 }
 
 // unusual are values that few schemas allow, or that are hard to parse.
