@@ -40,7 +40,7 @@ func sites(config Config) []*site {
 		{Fake: userbenchmark.New(), Addr: config.BenchmarkAddr},
 		{Fake: ceneo.New(), Addr: config.AggregatorAddr},
 		{Fake: google.New(options("provider_search")).Fake, Addr: config.SearchAddr},
-		{Fake: places.New(places.Options{APIKey: config.PlacesAPIKey}), Addr: config.PlacesAddr},
+		{Fake: places.New(config.PlacesAPIKey), Addr: config.PlacesAddr},
 		{Fake: meta.New(options("provider_social")).Fake, Addr: config.SocialAddr},
 	}
 }

@@ -75,8 +75,13 @@ func newProduct(line []string, in category) product {
 }
 
 func (p product) in(slug string) bool {
-	return slug == "" || slug == departmentSlug || slug == p.Category.Slug || slug == componentsSlug &&
-		p.Category.Parent == "Podzespoły komputerowe"
+	switch slug {
+	case "", departmentSlug, p.Category.Slug:
+		return true
+	case componentsSlug:
+		return p.Category.Parent == "Podzespoły komputerowe"
+	}
+	return false
 }
 
 // Path returns the address of the product's page.

@@ -183,10 +183,8 @@ func (f *Fake) ReadToggles(body io.Reader) error {
 		off, found := known[name]
 		switch {
 		case !found:
-			problems = append(
-				problems,
-				fmt.Errorf("toggle %q is not one of: %s", name, strings.Join(slices.Sorted(maps.Keys(known)), ", ")),
-			)
+			names := strings.Join(slices.Sorted(maps.Keys(known)), ", ")
+			problems = append(problems, fmt.Errorf("toggle %q is not one of: %s", name, names))
 		case reflect.TypeOf(value) != reflect.TypeOf(off):
 			problems = append(problems, fmt.Errorf("toggle %s takes a value like %v", name, off))
 		}

@@ -141,14 +141,16 @@ func (o *OAuth) Authorize(w http.ResponseWriter, r *http.Request) {
 func (o *OAuth) readRequest(query url.Values) ([]Scope, *complaint) {
 	names := o.Provider.Errors
 	for name, values := range query {
-		if allowed, limited := o.Provider.Allowed[name]; len(values) > 1 || limited &&
-			!slices.Contains(allowed, values[0]) {
+		allowed, limited := o.Provider.Allowed[name]
+		unknown := limited && !slices.Contains(allowed, values[0])
+		if unknown || len(values) > 1 {
 			return nil, &complaint{names.Request, "Parametr ma więcej niż jedną wartość albo nieznaną: " + name}
 		}
 	}
 	asked, unknown := o.findScopes(query.Get("scope"))
 	pkce := query.Has("code_challenge") || query.Has("code_challenge_method")
 	challenge, err := base64.RawURLEncoding.Strict().DecodeString(query.Get("code_challenge"))
+	wrongChallenge := err != nil || len(challenge) != sha256.Size || query.Get("code_challenge_method") != "S256"
 	switch {
 	case query.Get("client_id") != o.Options.ClientID:
 		return nil, &complaint{names.Client, "Nie ma aplikacji o takim client_id."}
@@ -161,12 +163,9 @@ func (o *OAuth) readRequest(query url.Values) ([]Scope, *complaint) {
 		return nil, &complaint{names.Scope, "Nieznany zakres: " + unknown}
 	case len(asked) == 0:
 		return nil, &complaint{names.Request, "Brakuje wymaganego parametru: scope"}
-	case pkce && (query.Get("code_challenge_method") != "S256" || err != nil || len(challenge) != sha256.Size):
-		return nil,
-			&complaint{
-				names.Request, "code_challenge nie jest sumą SHA-256 w base64url albo code_challenge_method nie ma " +
-					"wartości S256.",
-			}
+	case pkce && wrongChallenge:
+		return nil, &complaint{names.Request,
+			"code_challenge nie jest sumą SHA-256 w base64url albo code_challenge_method nie ma wartości S256."}
 	}
 	return asked, nil
 }
@@ -203,8 +202,8 @@ func (o *OAuth) decide(w http.ResponseWriter, r *http.Request, asked []Scope) (C
 		return wrong("decision must be allow or deny")
 	}
 	consent := Consent{
-		Account: r.PostForm.Get("account"), RedirectURI: o.Options.RedirectURI, Challenge: r.URL.Query().
-				Get("code_challenge"),
+		Account: r.PostForm.Get("account"), RedirectURI: o.Options.RedirectURI,
+		Challenge: r.URL.Query().Get("code_challenge"),
 	}
 	if _, err := FindPerson(consent.Account); err != nil {
 		return wrong("%v", err)

@@ -35,13 +35,13 @@ func (p *Provider) querySite(r request) (any, error) {
 		RowLimit           int
 	}
 	site := r.PathValue("site")
-	malformed := json.NewDecoder(r.Body).Decode(&q)
+	unreadable := json.NewDecoder(r.Body).Decode(&q)
 	first, wrongFirst := time.Parse(time.DateOnly, q.StartDate)
 	last, wrongLast := time.Parse(time.DateOnly, q.EndDate)
 	mine := func(e Object) bool { return e["siteUrl"] == site && e["permissionLevel"] != "siteUnverifiedUser" }
+	malformed := errors.Join(unreadable, wrongFirst, wrongLast) != nil || len(q.Dimensions) != 1
 	switch {
-	case errors.Join(malformed, wrongFirst, wrongLast) != nil || len(q.Dimensions) != 1 || q.RowLimit < 1 ||
-		q.RowLimit > 25000:
+	case malformed, q.RowLimit < 1, q.RowLimit > 25000:
 		return nil, Invalid("", "Invalid value at 'search_analytics_query_request'.")
 	case !slices.ContainsFunc(p.sites[r.person], mine):
 		return nil, forbidden()

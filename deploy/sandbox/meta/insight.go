@@ -73,11 +73,12 @@ func (p *Provider) photoInsights(c *call, photo photo) ([]any, error) {
 	}
 	var data []any
 	for _, m := range metrics {
+		divisible := form == totalValue && m.splits && split == "follow_type"
 		switch {
 		case !slices.Contains(m.forms, form):
 			return nil, badParameter("The following metrics are incompatible with the metric type (%s): %s", form,
 				m.name)
-		case split != "" && (form != totalValue || !m.splits || split != "follow_type"):
+		case split != "" && !divisible:
 			return nil, badParameter("The following metrics are incompatible with the breakdown (%s): %s", split,
 				m.name)
 		case m.name == "follower_count" && photo.after(lastEnded(c.now)) < fewestFans:

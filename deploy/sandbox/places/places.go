@@ -17,11 +17,6 @@ import (
 
 const maxPage = 20 // of a search
 
-// Options are what the fake depends on.
-type Options struct {
-	APIKey string // the only valid one
-}
-
 type site struct {
 	*fake.Fake
 	key    string
@@ -31,10 +26,10 @@ type site struct {
 //go:embed places.json
 var placesJSON []byte
 
-// New returns the fake.
-func New(options Options) *fake.Fake {
+// New returns the fake, which takes one API key.
+func New(apiKey string) *fake.Fake {
 	s := &site{
-		key: options.APIKey, Fake: fake.New([]byte(`{"name": "places", "title": "Publiczne wizytówki (places)"}`), nil),
+		key: apiKey, Fake: fake.New([]byte(`{"name": "places", "title": "Publiczne wizytówki (places)"}`), nil),
 	}
 	s.places = fake.ReadFixtures[google.Object](placesJSON)
 	mux := http.NewServeMux()

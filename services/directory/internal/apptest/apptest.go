@@ -138,7 +138,7 @@ func (a *App) settings(databaseURL string) []string {
 	search, social := client, client
 	search.RedirectURI, social.RedirectURI = redirect+"provider_search", redirect+"provider_social"
 	a.Google, a.Meta = sandboxgoogle.New(search), sandboxmeta.New(social)
-	a.Places = places.New(places.Options{APIKey: placesKey})
+	a.Places = places.New(placesKey)
 	return []string{
 		"DIRECTORY_DATABASE_URL=" + databaseURL, "DIRECTORY_PUBLIC_URL=" + PublicURL,
 		"DIRECTORY_SESSION_KEYS=test:" + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32))),

@@ -52,7 +52,7 @@ func newSiteAt(t *testing.T, now time.Time) site {
 
 // newPlaces returns the sandbox's public places behind HTTP, and a client of them.
 func newPlaces(t *testing.T, key string) (*fake.Fake, *google.Places) {
-	fake := places.New(places.Options{APIKey: apiKey})
+	fake := places.New(apiKey)
 	return fake, google.NewPlaces(google.Options{
 		APIKey: key, Transport: testkit.NewTransport(t, fake), Timeout: 10 * time.Second, Now: clock,
 		Metrics: metrics.New(nil),
