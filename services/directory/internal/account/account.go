@@ -27,13 +27,11 @@ var (
 	CodeNameInPassword = fault.NewCode(fault.Invalid, "name_in_password",
 		"Hasło nie może zawierać Twojego imienia i nazwiska ani nazwy z adresu e-mail.",
 		"contains the name of the account")
-	CodeNoSession       = fault.NewCode(fault.NotFound, "no_session", "Sesja wygasła. Zaloguj się ponownie.")
-	CodeUnknownSession  = fault.NewCode(fault.NotFound, "unknown_session", "Nie znaleziono takiej sesji.")
-	CodeSessionConflict = fault.NewCode(fault.Unavailable, "session_conflict",
-		"Sesja zmieniła się w międzyczasie. Spróbuj ponownie.")
-	CodeOtherSite  = fault.NewCode(fault.Forbidden, "other_site", "Żądanie z innej witryny zostało odrzucone.")
-	CodeNotAllowed = fault.NewCode(fault.Forbidden, "not_allowed", "Brak uprawnień do edycji tej firmy.")
-	CodeNoUser     = fault.NewCode(fault.NotFound, "no_user",
+	CodeNoSession      = fault.NewCode(fault.NotFound, "no_session", "Sesja wygasła. Zaloguj się ponownie.")
+	CodeUnknownSession = fault.NewCode(fault.NotFound, "unknown_session", "Nie znaleziono takiej sesji.")
+	CodeOtherSite      = fault.NewCode(fault.Forbidden, "other_site", "Żądanie z innej witryny zostało odrzucone.")
+	CodeNotAllowed     = fault.NewCode(fault.Forbidden, "not_allowed", "Brak uprawnień do edycji tej firmy.")
+	CodeNoUser         = fault.NewCode(fault.NotFound, "no_user",
 		"Nie znaleziono użytkownika.",
 		"there is no such user; directory user list has them")
 	CodeEmailTaken = fault.NewCode(fault.Invalid, "email_taken", "Ten adres e-mail jest już zajęty.", "taken already")

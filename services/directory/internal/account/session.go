@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -26,27 +25,19 @@ const (
 	// no more often.
 	seenEvery   = time.Minute
 	sessionName = "session"
-	// userValue is the name of the user's id in the Values of a session. All other values
-	// are strings.
-	userValue = "user_id"
-	// attempts is how often a change is repeated because another request has saved the
-	// session meanwhile, which is also how many requests may come at once.
-	attempts = 100
 )
 
 // Session is a browser that is logged in. Its id is only in the browser's cookie.
 type Session struct {
 	IDHash     []byte `gorm:"primaryKey"` // SHA-256 of the id
 	UserID     *int64
-	Data       string // the values of Values, as encrypted JSON
-	Version    int64  // grows with each save; saving an older one is a conflict
+	OAuthState string `gorm:"column:oauth_state"` // an authorization at a provider that was begun, encrypted, or empty
 	CreatedAt  time.Time
 	LastSeenAt time.Time
 	Browser    string // as lists show it, from the User-Agent
 	Network    string // from which the user logged in
 
-	User   *User  // as of the read; nil if there is none who may log in
-	Values []byte `gorm:"-"` // JSON
+	User *User // as of the read; nil if there is none who may log in
 }
 
 // AfterFind implements gorm's callback.
@@ -106,38 +97,39 @@ func (s *Sessions) New(r *http.Request, name string) (*sessions.Session, error) 
 		return session, fmt.Errorf("session: %w", err)
 	}
 	session.ID, session.IsNew = id, false
-	return session, fill(session, row)
+	session.Values[rowKey{}] = row
+	return session, nil
 }
 
-// Save stores a session. One with a negative MaxAge ends. One without an ID gets a new
-// one, and the previous session ends. The faults are CodeSessionConflict, if another
-// request has saved it meanwhile, and CodeNoSession, if it has ended.
+// Save ends the session of the request's cookie. Unless MaxAge is negative, another one begins, under
+// a new id, which w sends to the browser.
 func (s *Sessions) Save(r *http.Request, w http.ResponseWriter, session *sessions.Session) error {
-	row, stored := session.Values[rowKey{}].(Session)
-	ending, renewing := session.Options.MaxAge < 0, session.ID == ""
-	if stored && (ending || renewing) {
-		if err := s.db.Write(r.Context()).Delete(&Session{IDHash: row.IDHash}).Error; err != nil {
+	if id, ok := s.signedText(r, session.Name()); ok {
+		if err := s.db.Write(r.Context()).Delete(&Session{IDHash: hashOf(id)}).Error; err != nil {
 			return fmt.Errorf("session: %w", err)
 		}
 	}
-	switch {
-	case ending:
-		http.SetCookie(w, sessions.NewCookie(s.cookieName(session.Name()), "", session.Options))
-		return nil
-	case renewing:
-		return s.begin(r, w, session)
+	id, signed := "", ""
+	if session.Options.MaxAge >= 0 {
+		id = newID()
+		row, _ := session.Values[rowKey{}].(Session)
+		row.IDHash = hashOf(id)
+		row.Browser, row.Network = browserOf(r.UserAgent()), network.OfClient(s.ClientIP(r))
+		var err error
+		if signed, err = s.sign(session.Name(), id); err != nil {
+			return fmt.Errorf("session: %w", err)
+		}
+		if err := s.insert(r.Context(), row); err != nil {
+			return fmt.Errorf("session: %w", err)
+		}
 	}
-	changed, err := rowOf(session)
-	if err != nil {
-		return err
-	}
-	row.UserID, row.Values = changed.UserID, changed.Values
-	if row, err = s.Replace(r.Context(), row); err != nil {
-		return fmt.Errorf("session: %w", err)
-	}
-	session.Values[rowKey{}] = row
+	session.ID = id
+	http.SetCookie(w, sessions.NewCookie(s.cookieName(session.Name()), signed, session.Options))
 	return nil
 }
+
+// rowKey is the key of a Session in the values of gorilla's.
+type rowKey struct{}
 
 // User returns the user who is logged in at the request's browser, as of the time when
 // the session was read; nil if there is none.
@@ -159,82 +151,61 @@ func (s *Sessions) Current(r *http.Request) string {
 	return (&Session{IDHash: hashOf(id)}).listedID()
 }
 
-// PendingName is the name of the value that survives a login: the authorization at a
-// provider, whose callback then says that it was begun by another user.
-const PendingName = "oauth_state"
-
 // Begin logs a user in: a new session under a new id, which w sends to the browser. The
-// previous session ends with all its values but that of PendingName.
+// previous session ends. Its authorization at a provider survives, whose callback then says that
+// another user began it.
 func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, userID int64) error {
 	previous, err := s.Get(r, sessionName)
 	if err != nil {
 		return err
 	}
-	session := s.unread(r)
-	if pending, ok := previous.Values[PendingName]; ok {
-		session.Values[PendingName] = pending
-	}
-	session.Values[userValue] = userID
+	row, _ := previous.Values[rowKey{}].(Session)
+	session := sessions.NewSession(s, sessionName)
+	session.Options = s.options()
+	session.Values[rowKey{}] = Session{UserID: &userID, OAuthState: row.OAuthState}
 	return s.Save(r, w, session)
 }
 
 // End logs out, and removes the cookie from the browser.
 func (s *Sessions) End(w http.ResponseWriter, r *http.Request) error {
-	session := s.unread(r)
+	session := sessions.NewSession(s, sessionName)
+	session.Options = s.options()
 	session.Options.MaxAge = -1
 	return s.Save(r, w, session)
 }
 
-func (s *Sessions) unread(r *http.Request) *sessions.Session {
-	session := sessions.NewSession(s, sessionName)
-	session.Options = s.options()
-	if id, ok := s.signedText(r, sessionName); ok {
-		session.Values[rowKey{}] = Session{IDHash: hashOf(id)}
-	}
-	return session
+// PutState stores the authorization at a provider that the request begins, in place of an earlier
+// one. It returns CodeNoSession if the login has ended.
+func (s *Sessions) PutState(r *http.Request, state string) error {
+	_, err := s.replaceState(r, state)
+	return err
 }
 
-// Put stores a value in the session, or returns CodeNoSession if the login has ended.
-func (s *Sessions) Put(w http.ResponseWriter, r *http.Request, name, value string) error {
-	return s.change(w, r, func(session *sessions.Session) bool {
-		session.Values[name] = value
-		return true
-	})
-}
-
-// Take removes a value from the session and returns it; it is empty if there is none. Of
-// several requests that take it at once, at most one gets it.
-func (s *Sessions) Take(w http.ResponseWriter, r *http.Request, name string) (value string, err error) {
-	err = s.change(w, r, func(session *sessions.Session) (found bool) {
-		value, found = session.Values[name].(string)
-		delete(session.Values, name)
-		return found
-	})
-	if fault.Is(err, CodeNoSession) || fault.Is(err, CodeSessionConflict) {
+// TakeState removes the authorization from the session and returns it; it is empty if there is none.
+// Of several requests that take it at once, at most one gets it.
+func (s *Sessions) TakeState(r *http.Request) (state string, err error) {
+	state, err = s.replaceState(r, "")
+	if fault.Is(err, CodeNoSession) {
 		return "", nil
 	}
-	return value, err
+	return state, err
 }
 
-// change saves what edit makes of the session, unless edit returns false. If another
-// request has saved the session meanwhile, edit is repeated on what that one saved.
-func (s *Sessions) change(w http.ResponseWriter, r *http.Request, edit func(*sessions.Session) bool) error {
-	session, err := s.Get(r, sessionName)
-	for range attempts {
-		switch {
-		case err != nil:
-			return err
-		case session.IsNew:
-			return CodeNoSession.Fault()
-		case !edit(session):
-			return nil
-		}
-		if err = s.Save(r, w, session); !fault.Is(err, CodeSessionConflict) {
-			return err
-		}
-		session, err = s.New(r, sessionName)
+func (s *Sessions) replaceState(r *http.Request, state string) (previous string, err error) {
+	id, ok := s.signedText(r, sessionName)
+	if !ok {
+		return "", CodeNoSession.Fault()
 	}
-	return CodeSessionConflict.Fault()
+	err = s.db.Transaction(r.Context(), func(tx *gorm.DB) error {
+		row, err := s.find(database.ForUpdate(tx), hashOf(id))
+		if err != nil {
+			return err
+		}
+		previous = row.OAuthState
+		return tx.Model(&Session{}).Where("id_hash = ?", row.IDHash).
+			UpdateColumn("oauth_state", s.db.Seal(state, statePlace(row.IDHash))).Error
+	})
+	return previous, err
 }
 
 // Sweep deletes the sessions that are over, and returns their number.
@@ -248,92 +219,46 @@ func (s *Sessions) Sweep(ctx context.Context) (int64, error) {
 	return began + idle, err
 }
 
-// use returns a session that is not over, and stores the time of its use.
+// use returns a session with its user, unless that one is disabled, and stores the time of its use.
 func (s *Sessions) use(ctx context.Context, idHash []byte) (Session, error) {
-	row, err := s.Find(ctx, idHash)
+	enabled := s.db.Read(ctx).Where("disabled_at IS NULL")
+	row, err := s.find(s.db.Read(ctx).Joins("User", enabled), idHash)
 	if err != nil {
-		return row, err
+		return Session{}, err
 	}
-	now := s.db.Now()
-	idle := now.Sub(row.LastSeenAt)
-	if idle >= idleLimit || now.Sub(row.CreatedAt) >= totalLimit {
-		return row, CodeNoSession.Fault()
-	}
-	if idle.Abs() < seenEvery { // negative after the clock was set back
+	now := s.db.At(time.Time{})
+	if now.Sub(row.LastSeenAt).Abs() < seenEvery { // negative after the clock was set back
 		return row, nil
 	}
 	row.LastSeenAt = now
-	if row, err = s.Replace(ctx, row); fault.Is(err, CodeSessionConflict) {
-		return s.Find(ctx, idHash) // another request has stored it, or more
-	}
-	return row, err
+	seen := s.db.Write(ctx).Model(&Session{}).Where("id_hash = ?", idHash).UpdateColumn("last_seen_at", now)
+	return row, database.Changed(seen, CodeNoSession)
 }
 
-func (s *Sessions) begin(r *http.Request, w http.ResponseWriter, session *sessions.Session) error {
-	id := newID()
-	row, err := rowOf(session)
-	if err != nil {
-		return err
+// find returns the session whose id has that hash, or CodeNoSession if it is over or the key of its
+// authorization is lost.
+func (s *Sessions) find(query *gorm.DB, idHash []byte) (row Session, err error) {
+	if err := query.Where("id_hash = ?", idHash).Take(&row).Error; err != nil {
+		return Session{}, database.NotFound(err, CodeNoSession)
 	}
-	row.IDHash = hashOf(id)
-	row.Browser, row.Network = browserOf(r.UserAgent()), network.OfClient(s.ClientIP(r))
-	signed, err := s.sign(session.Name(), id)
-	if err != nil {
-		return fmt.Errorf("session: %w", err)
+	now := s.db.Now()
+	if now.Sub(row.LastSeenAt) >= idleLimit || now.Sub(row.CreatedAt) >= totalLimit {
+		return Session{}, CodeNoSession.Fault()
 	}
-	if err = s.Insert(r.Context(), row); err != nil {
-		return fmt.Errorf("session: %w", err)
+	if row.OAuthState, err = s.db.Unseal(row.OAuthState, statePlace(idHash)); err != nil {
+		return Session{}, CodeNoSession.Wrap(err)
 	}
-	session.ID = id
-	session.IsNew = false
-	session.Values[rowKey{}] = row
-	http.SetCookie(w, sessions.NewCookie(s.cookieName(session.Name()), signed, session.Options))
-	return nil
+	return row, nil
 }
 
-type rowKey struct{}
-
-// rowOf returns the part of a Session that gorilla's session decides.
-func rowOf(session *sessions.Session) (row Session, err error) {
-	texts := map[string]string{}
-	for key, value := range session.Values {
-		if key == (rowKey{}) {
-			continue
-		}
-		name, named := key.(string)
-		switch value := value.(type) {
-		case int64:
-			row.UserID = &value
-			named = named && name == userValue
-		case string:
-			texts[name] = value
-		default:
-			named = false
-		}
-		if !named {
-			return row, fmt.Errorf("session: value %v cannot be stored", key)
-		}
-	}
-	row.Values, err = json.Marshal(texts)
-	return row, err
+func (s *Sessions) insert(ctx context.Context, row Session) error {
+	row.OAuthState = s.db.Seal(row.OAuthState, statePlace(row.IDHash))
+	row.CreatedAt, row.LastSeenAt = s.db.At(row.CreatedAt), s.db.At(row.LastSeenAt)
+	return s.db.Write(ctx).Create(&row).Error
 }
 
-func fill(session *sessions.Session, row Session) error {
-	session.Values[rowKey{}] = row
-	if row.UserID != nil {
-		session.Values[userValue] = *row.UserID
-	}
-	if len(row.Values) == 0 {
-		return nil
-	}
-	var texts map[string]string
-	if err := json.Unmarshal(row.Values, &texts); err != nil {
-		return fmt.Errorf("session: values: %w", err)
-	}
-	for name, text := range texts {
-		session.Values[name] = text
-	}
-	return nil
+func statePlace(idHash []byte) database.Place {
+	return database.PlaceOf("sessions", "oauth_state", idHash)
 }
 
 // browserOf returns the name of a browser and of its system, such as "Firefox, Windows", or

@@ -16,14 +16,12 @@ import (
 	"github.com/gorilla/sessions"
 	"gorm.io/gorm"
 
-	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/trail"
-	"backend.example/services/internal/kit/fault"
 )
 
-// Of lists a user's sessions without their values, the last used first.
+// Of lists a user's sessions, the last used first.
 func (s *Sessions) Of(ctx context.Context, userID int64) (list []Session, err error) {
-	err = s.db.Read(ctx).Omit("data").Where("user_id = ?", userID).Order("last_seen_at DESC").Find(&list).Error
+	err = s.db.Read(ctx).Omit("oauth_state").Where("user_id = ?", userID).Order("last_seen_at DESC").Find(&list).Error
 	return list, err
 }
 
@@ -74,58 +72,6 @@ func (s *Sessions) EndOf(ctx context.Context, actor Actor, u User, id, except st
 		return trail.Record(tx, actor.About(u, "session end", fmt.Sprintf("%d ended", len(hashes))))
 	})
 	return len(hashes), err
-}
-
-func sessionPlace(idHash []byte) database.Place {
-	return database.PlaceOf("sessions", "data", idHash)
-}
-
-// Insert adds a session.
-func (s *Sessions) Insert(ctx context.Context, session Session) error {
-	session.Data = s.db.Seal(string(session.Values), sessionPlace(session.IDHash))
-	session.CreatedAt = s.db.At(session.CreatedAt)
-	session.LastSeenAt = s.db.At(session.LastSeenAt)
-	return s.db.Write(ctx).Create(&session).Error
-}
-
-// Find returns the session whose id has that hash, with its user unless that user is
-// disabled. The fault is CodeNoSession, also if the key of its values is lost.
-func (s *Sessions) Find(ctx context.Context, idHash []byte) (session Session, err error) {
-	enabled := s.db.Read(ctx).Where("disabled_at IS NULL")
-	err = s.db.Read(ctx).Joins("User", enabled).Where("id_hash = ?", idHash).Take(&session).Error
-	if err != nil {
-		return Session{}, database.NotFound(err, CodeNoSession)
-	}
-	values, err := s.db.Unseal(session.Data, sessionPlace(idHash))
-	if err != nil {
-		return Session{}, CodeNoSession.Wrap(err)
-	}
-	session.Values, session.Data = []byte(values), ""
-	return session, nil
-}
-
-// Replace replaces user, values and last use of a session that still has the given version,
-// and returns it with the new one. The faults are CodeNoSession and CodeSessionConflict.
-func (s *Sessions) Replace(ctx context.Context, session Session) (Session, error) {
-	session.LastSeenAt = s.db.At(session.LastSeenAt)
-	session.CreatedAt = s.db.At(session.CreatedAt)
-	result := s.db.Write(ctx).Model(&Session{}).Where("id_hash = ? AND version = ?", session.IDHash, session.Version).
-		Updates(map[string]any{
-			"user_id": session.UserID, "data": s.db.Seal(string(session.Values), sessionPlace(session.IDHash)),
-			"version": session.Version + 1, "last_seen_at": session.LastSeenAt,
-		})
-	err := database.Changed(result, CodeNoSession)
-	if fault.Is(err, CodeNoSession) {
-		found := s.db.Write(ctx).Select("version").Where("id_hash = ?", session.IDHash).Take(&Session{})
-		if err = database.NotFound(found.Error, CodeNoSession); err == nil {
-			err = CodeSessionConflict.Fault()
-		}
-	}
-	if err != nil {
-		return Session{}, err
-	}
-	session.Version++
-	return session, nil
 }
 
 // minKey is the minimum length of a key in bytes: that of the HMAC's hash, SHA-256

@@ -1,8 +1,9 @@
 package account
 
 import (
-	"errors"
 	"fmt"
+	"os"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +16,136 @@ import (
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/trail"
+	"backend.example/services/internal/kit/fault"
 )
+
+func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
+
+func ok(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantCode(t *testing.T, err error, want fault.Code) {
+	t.Helper()
+	if !fault.Is(err, want) {
+		t.Errorf("err = %v, want %s", err, want)
+	}
+}
+
+func TestUsersAreStored(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		s, ctx := NewUsers(db.DB), t.Context()
+		c := company.Company{Slug: "a", Status: company.StatusActive}
+		ok(t, company.New(db.DB).Create(ctx, &c))
+		member := User{
+			CompanyID:    &c.ID,
+			Email:        "Łucja.K@Example.Test",
+			Name:         "Łucja",
+			PasswordHash: "$argon2id$v=19$x",
+			Role:         Manager,
+		}
+		loner := User{Email: "loner@example.test", Role: Unaffiliated}
+		ok(t, s.Add(ctx, &member, trail.Entry{}))
+		ok(t, s.Add(ctx, &loner, trail.Entry{}))
+		if member.Email != "łucja.k@example.test" || member.ID == 0 {
+			t.Fatalf("created as %+v", member)
+		}
+		if member.CreatedAt.IsZero() || member.UpdatedAt != member.CreatedAt {
+			t.Errorf("created as %+v", member)
+		}
+		if got, err := s.List(ctx); err != nil || !reflect.DeepEqual(got, []User{member, loner}) {
+			t.Errorf("List = %+v, %v", got, err)
+		}
+		if got, err := s.ByEmail(ctx, "ŁUCJA.k@example.test"); err != nil || !reflect.DeepEqual(got, member) {
+			t.Errorf("ByEmail = %+v, %v", got, err)
+		}
+		_, err := s.Edit(ctx, loner.ID, UserChange{Role: new(Admin)}, Actor{})
+		ok(t, err)
+		if u, err := s.ByEmail(ctx, loner.Email); err != nil || u.Role != Admin {
+			t.Errorf("%+v, %v", u, err)
+		}
+		if u, err := s.ByEmail(ctx, member.Email); err != nil || u.Role != Manager {
+			t.Errorf("the other user became %+v, %v", u, err)
+		}
+		if lines, err := trail.Find(ctx, db.DB, trail.Search{Limit: 9}); err != nil || len(lines) != 3 {
+			t.Errorf("trail %+v, %v", lines, err)
+		}
+	})
+}
+
+func TestUserFaults(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		s, ctx := NewUsers(db.DB), t.Context()
+		u := User{Email: "a@example.test", Role: Member}
+		ok(t, s.Add(ctx, &u, trail.Entry{}))
+		wantCode(t, s.Add(ctx, &User{Email: "A@EXAMPLE.test", Role: Member}, trail.Entry{}), CodeEmailTaken)
+		wantCode(
+			t,
+			s.Add(ctx, &User{Email: "b@example.test", Role: Member, CompanyID: new(int64(77))}, trail.Entry{}),
+			company.CodeNotFound,
+		)
+		wantCode(
+			t,
+			s.Create(ctx, &User{Email: "b@example.test", Role: Member, CompanyID: new(int64(77))}),
+			company.CodeNotFound,
+		)
+		wantCode(
+			t,
+			s.Add(ctx, &User{Email: "b@example.test", Role: Member, Name: strings.Repeat("ż", maxUserName+1)},
+				trail.Entry{}),
+			httpapi.CodeInvalidField,
+		)
+		_, err := s.ByEmail(ctx, "unknown@example.test")
+		wantCode(t, err, CodeNoUser)
+		_, err = s.Edit(ctx, 99, UserChange{Role: new(Admin)}, Actor{})
+		wantCode(t, err, CodeNoUser)
+		wantCode(t, s.SetPasswordHash(ctx, 99, "h", trail.Entry{}), CodeNoUser)
+		wantCode(t, s.SetPasswordHash(ctx, u.ID, "nul\x00", trail.Entry{}), database.CodeInvalidText)
+		if _, err := s.Edit(ctx, u.ID, UserChange{Role: new(Role(11))}, Actor{}); err == nil ||
+			fault.From(err).Kind != fault.Internal {
+			t.Errorf("a role that does not exist: %v", err)
+		}
+	})
+}
+
+func TestRoles(t *testing.T) {
+	own := int64(7)
+	for _, tt := range []struct {
+		name                        string
+		rank                        Role
+		editOwn, moderate, allRight bool
+	}{
+		{"UNAFFILIATED", 10, false, false, false},
+		{"MEMBER", 20, true, false, false},
+		{"EMPLOYEE", 30, true, false, false},
+		{"MANAGER", 40, true, false, false},
+		{"OFFICE_MANAGER", 50, true, true, false},
+		{"ADMIN", 100, true, true, true},
+	} {
+		role, err := ParseRole(strings.ToLower(tt.name))
+		if err != nil || role != tt.rank || role.String() != tt.name {
+			t.Errorf("%s: %s of rank %d, %v", tt.name, role, int(role), err)
+		}
+		of, none := User{Role: role, CompanyID: &own}, User{Role: role}
+		if of.CanEditCompany(own) != tt.editOwn || of.CanEditCompany(8) != tt.allRight {
+			t.Fatalf("%s may do something else than %+v", tt.name, tt)
+		}
+		if none.CanEditCompany(own) != tt.allRight || of.CanAccessAdminPanel() != tt.allRight {
+			t.Fatalf("%s may do something else than %+v", tt.name, tt)
+		}
+		if of.CanModerateForum() != tt.moderate {
+			t.Errorf("%s may do something else than %+v", tt.name, tt)
+		}
+	}
+	for _, name := range []string{"", "BOSS", "ADMIN ", "100"} {
+		if role, err := ParseRole(name); err == nil {
+			t.Errorf("ParseRole(%q) = %v, want an error", name, role)
+		}
+	}
+}
 
 // requireTrail requires the lines about a user, newest first.
 func requireTrail(t *testing.T, db *database.DB, userID int64, want ...trail.Entry) {
@@ -117,8 +247,8 @@ func TestDisabledUserLosesSessionsAndLinks(t *testing.T) {
 		for i := range int64(2) {
 			u := User{Email: fmt.Sprint(i, "@x.pl"), Role: Member}
 			ok(t, users.Add(ctx, &u, trail.Entry{}))
-			ok(t, sessions.Insert(ctx, Session{IDHash: hash(u.Email), UserID: &u.ID}))
-			link := passwordLink{TokenHash: hash(u.Email), UserID: u.ID, ExpiresAt: databasetest.Time}
+			ok(t, sessions.insert(ctx, Session{IDHash: hashOf(u.Email), UserID: &u.ID}))
+			link := passwordLink{TokenHash: hashOf(u.Email), UserID: u.ID, ExpiresAt: databasetest.Time}
 			ok(t, db.DB.Write(ctx).Create(&link).Error)
 		}
 		_, err := users.Edit(ctx, 1, UserChange{Name: new("Ewa")}, Actor{})
@@ -187,76 +317,6 @@ func TestJoiningACompany(t *testing.T) {
 	}
 }
 
-// TestEndSessions of a user: one by its id, all, or all but one.
-func TestEndSessions(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		users := NewUsers(db.DB)
-		sessions := newSessions(db.DB)
-		ctx := t.Context()
-		u, other := User{Email: "a@x.pl", Role: Member}, User{Email: "b@x.pl", Role: Member}
-		ok(t, errors.Join(users.Add(ctx, &u, trail.Entry{}), users.Add(ctx, &other, trail.Entry{})))
-		for i := range 4 {
-			ok(
-				t,
-				sessions.Insert(
-					ctx,
-					Session{
-						IDHash:     hash(fmt.Sprint(i)),
-						UserID:     &u.ID,
-						LastSeenAt: databasetest.Time.Add(time.Duration(i) * time.Minute),
-					},
-				),
-			)
-		}
-		ok(t, sessions.Insert(ctx, Session{IDHash: hash("other"), UserID: &other.ID}))
-		listed := func(id string) string { return (&Session{IDHash: hash(id)}).listedID() }
-		for _, step := range []struct {
-			id, except string
-			ended      int
-			code       string
-			left       string
-		}{
-			{listed("1"), listed("1"), 1, "", "3 2 0"},
-			{listed("1"), "", 0, "unknown_session", "3 2 0"},
-			{listed("other"), "", 0, "unknown_session", "3 2 0"},
-			{"", listed("2"), 2, "", "2"},
-			{"", "", 1, "", ""},
-			{"", "", 0, "", ""},
-		} {
-			ended, err := sessions.EndOf(ctx, Operator("ola"), u, step.id, step.except)
-			if ended != step.ended || step.code == "" && err != nil {
-				t.Errorf("%+v: ended %d, %v", step, ended, err)
-			}
-			if step.code != "" {
-				wantCode(t, err, CodeUnknownSession)
-			}
-			var left []string
-			list, err := sessions.Of(ctx, u.ID)
-			ok(t, err)
-			for _, s := range list {
-				for i := range 4 {
-					if s.listedID() == listed(fmt.Sprint(i)) {
-						left = append(left, fmt.Sprint(i))
-					}
-				}
-			}
-			if strings.Join(left, " ") != step.left {
-				t.Errorf("%+v: left %q", step, left)
-			}
-		}
-		if _, err := sessions.Find(ctx, hash("other")); err != nil {
-			t.Errorf("the other user's session: %v", err)
-		}
-		line := trail.Entry{Actor: "ola", AboutUserID: u.ID, Action: "session end"}
-		var lines []trail.Entry
-		for _, n := range []int{0, 1, 2, 1} {
-			line.Detail = fmt.Sprint(n, " ended")
-			lines = append(lines, line)
-		}
-		requireTrail(t, db.DB, u.ID, append(lines, trail.Entry{AboutUserID: u.ID, Detail: "MEMBER"})...)
-	})
-}
-
 // TestUsersAreFoundByAPartOfNameOrAddress in the order in which they were added.
 func TestUsersAreFoundByAPartOfNameOrAddress(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
@@ -287,4 +347,59 @@ func TestUsersAreFoundByAPartOfNameOrAddress(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestActors are a user, the operator at the command line, or neither.
+func TestActors(t *testing.T) {
+	own, other := int64(7), int64(8)
+	member := Actor{User: User{ID: 3, CompanyID: &own, Role: Member}, RequestID: "r-1"}
+	loner := Actor{User: User{ID: 4, Role: Member}}
+	admin := Actor{User: User{ID: 5, Role: Admin}}
+	visitor := Actor{RequestID: "r-2"}
+	service := Actor{Name: "service"}
+	operator := Operator("ola")
+	for name, test := range map[string]struct {
+		actor               Actor
+		subject             string
+		user                int64 // 0 for none
+		company             int64 // 0 for none
+		admin, own, foreign bool  // may administer, edit company 7, edit company 8
+		by                  trail.Entry
+	}{
+		"member":   {member, "3", 3, 7, false, true, false, trail.Entry{UserID: &member.User.ID, RequestID: "r-1"}},
+		"loner":    {loner, "4", 4, 0, false, false, false, trail.Entry{UserID: &loner.User.ID}},
+		"admin":    {admin, "5", 5, 0, true, true, true, trail.Entry{UserID: &admin.User.ID}},
+		"visitor":  {visitor, "0", 0, 0, false, false, false, trail.Entry{RequestID: "r-2"}},
+		"service":  {service, "0", 0, 0, false, false, false, trail.Entry{Actor: "service"}},
+		"operator": {operator, "ola", 0, 0, true, true, true, trail.Entry{Actor: "ola"}},
+	} {
+		a := test.actor
+		if subject := a.Subject(); subject != test.subject {
+			t.Errorf("%s: subject %q", name, subject)
+		}
+		if id := idOr0(a.UserID()); id != test.user || (a.UserID() == nil) != (test.user == 0) {
+			t.Errorf("%s: user %d", name, id)
+		}
+		company, err := a.Company()
+		if company != test.company || (err == nil) != (test.company != 0) {
+			t.Fatalf("%s: company %d, %v", name, company, err)
+		}
+		if err != nil && !fault.Is(err, CodeNoCompany) {
+			t.Errorf("%s: company %d, %v", name, company, err)
+		}
+		for _, permission := range []struct {
+			err     error
+			allowed bool
+			code    fault.Code
+		}{{a.Administers(), test.admin, CodeAdminOnly}, {a.MayEdit(own), test.own, CodeNotAllowed},
+			{a.MayEdit(other), test.foreign, CodeNotAllowed}} {
+			if (permission.err == nil) != permission.allowed ||
+				!permission.allowed && !fault.Is(permission.err, permission.code) {
+				t.Errorf("%s: %v, want allowed %t", name, permission.err, permission.allowed)
+			}
+		}
+		if diff := cmp.Diff(test.by, a.By()); diff != "" {
+			t.Errorf("%s (-want +got): %s", name, diff)
+		}
+	}
 }

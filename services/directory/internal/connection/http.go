@@ -40,7 +40,7 @@ func (h *Handlers) Connect(c echo.Context, actor account.Actor) error {
 	if err != nil {
 		return err
 	}
-	err = h.Guard.Sessions.Put(c.Response(), c.Request(), PendingName, pending.String())
+	err = h.Guard.Sessions.PutState(c.Request(), pending.String())
 	if fault.Is(err, account.CodeNoSession) {
 		return account.CodeNotLoggedIn.Fault()
 	}
@@ -131,7 +131,7 @@ func isSpeculative(header http.Header) bool {
 }
 
 func (h *Handlers) takePending(c echo.Context) (actor account.Actor, pending *Pending, err error) {
-	text, err := h.Guard.Sessions.Take(c.Response(), c.Request(), PendingName)
+	text, err := h.Guard.Sessions.TakeState(c.Request())
 	if err != nil {
 		return actor, nil, err
 	}

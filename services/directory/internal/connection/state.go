@@ -11,15 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/provider"
 )
 
 // stateLifetime is how long an authorization may take.
 const stateLifetime = 10 * time.Minute
-
-// PendingName is the name of a Pending in a session.
-const PendingName = account.PendingName
 
 // Pending is an authorization under way. The user's session contains it until it is read.
 type Pending struct {

@@ -138,8 +138,9 @@ func TestRotateSecrets(t *testing.T) {
 		}
 		addSession := func(id byte, text string) {
 			key := bytes.Repeat([]byte{id}, 32)
-			db.Exec(t, "INSERT INTO sessions (version, id_hash, data, created_at, last_seen_at) VALUES (0, ?, ?, ?, ?)",
-				key, db.DB.Seal(text, database.PlaceOf("sessions", "data", key)), databasetest.Time, databasetest.Time)
+			db.Exec(t, "INSERT INTO sessions (oauth_state, id_hash, created_at, last_seen_at) VALUES (?, ?, ?, ?)",
+				db.DB.Seal(text, database.PlaceOf("sessions", "oauth_state", key)), key, databasetest.Time,
+				databasetest.Time)
 		}
 		for i := range byte(102) { // more than a page
 			addSession(128+i, "v")
@@ -197,7 +198,7 @@ func TestRotateSecretsPassesUnreadable(t *testing.T) {
 		secrets := db.Fill(t)
 		lost := openWith(t, db.URL, database.GenerateKey()).Seal("lost", secrets[0].Place)
 		for _, column := range []string{"oauth_tokens SET refresh_token", "social_media_configs SET access_token",
-			"webhooks SET old_secret", "revocations SET secret", "sessions SET data"} {
+			"webhooks SET old_secret", "revocations SET secret", "sessions SET oauth_state"} {
 			db.Exec(t, "UPDATE "+column+" = ?", lost)
 		}
 		db.AddConnection(t, "b")

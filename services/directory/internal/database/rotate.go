@@ -25,7 +25,7 @@ var sealedTables = []sealedTable{
 		[]string{"access_token"}},
 	{"webhooks", "id", []string{"company_id", "url"}, []string{"company_id", "id"}, []string{"secret", "old_secret"}},
 	{"revocations", "id", []string{"id"}, []string{"id"}, []string{"secret"}},
-	{"sessions", "id_hash", []string{"id_hash"}, nil, []string{"data"}},
+	{"sessions", "id_hash", []string{"id_hash"}, nil, []string{"oauth_state"}},
 }
 
 const rotatePage = 100

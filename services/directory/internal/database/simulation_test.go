@@ -192,10 +192,10 @@ func TestOldRowsAreDeletedInBatches(t *testing.T) {
 			for i := range rows - 1 {
 				hash, at := []byte(fmt.Sprintf("%032d", i)), database.Instant(databasetest.Time)
 				for into, values := range map[string][]any{
-					"sessions (id_hash, data, version, created_at, last_seen_at)": {hash, "", 0, at, at},
-					"password_links (token_hash, user_id, expires_at)":            {hash, 1, at},
-					"login_networks (user_id, network, seen_at)":                  {1, string(hash), at},
-					"limit_entries (kind, subject, used_at)":                      {"audit", string(hash), at},
+					"sessions (id_hash, oauth_state, created_at, last_seen_at)": {hash, "", at, at},
+					"password_links (token_hash, user_id, expires_at)":          {hash, 1, at},
+					"login_networks (user_id, network, seen_at)":                {1, string(hash), at},
+					"limit_entries (kind, subject, used_at)":                    {"audit", string(hash), at},
 					"webhook_deliveries (webhook_id, event_id, type, at, data, state, attempts, result, status, " +
 						"created_at)": {1, string(hash), "", at, "{}", "parked", 0, "", 0, at},
 				} {

@@ -269,7 +269,7 @@ func (h *Handlers) leave(c echo.Context, v visitor, pair provider.Pair, more ...
 	if err != nil {
 		return err
 	}
-	err = h.Guard.Sessions.Put(c.Response(), c.Request(), connection.PendingName, pending.String())
+	err = h.Guard.Sessions.PutState(c.Request(), pending.String())
 	if fault.Is(err, account.CodeNoSession) {
 		return c.Redirect(http.StatusSeeOther, loginPath)
 	}

@@ -69,8 +69,8 @@ func (d Database) Fill(t testing.TB) []Secret {
 	session, hook := []byte(strings.Repeat("s", 32)), "https://hook.example"
 	d.insert(t, "users (company_id, email, name, password_hash, role, created_at, updated_at)", id,
 		"filled@example.test", "", "plain-hash", 10, Time, Time)
-	d.insert(t, "sessions (user_id, id_hash, data, version, created_at, last_seen_at)", 1, session,
-		sealed("plain-session", "sessions", "data", session), 0, Time, Time)
+	d.insert(t, "sessions (user_id, id_hash, oauth_state, created_at, last_seen_at)", 1, session,
+		sealed("plain-session", "sessions", "oauth_state", session), Time, Time)
 	d.insert(t, "password_links (user_id, token_hash, expires_at)", 1, []byte(strings.Repeat("l", 32)), Time)
 	d.insert(t, "password_mails (user_id, invitation, created_at)", 1, true, Time)
 	d.insert(t, "login_networks (user_id, network, seen_at)", 1, "digest", Time)

@@ -37,12 +37,11 @@ CREATE TABLE users (
 );
 CREATE INDEX users_company ON users (company_id);
 
--- id_hash is the SHA-256 of what the browser stores; data is encrypted.
+-- id_hash is the SHA-256 of what the browser stores; oauth_state is encrypted.
 CREATE TABLE sessions (
     id_hash      BYTEA NOT NULL PRIMARY KEY CHECK (octet_length(id_hash) = 32),
     user_id      BIGINT REFERENCES users (id),
-    data         TEXT NOT NULL,
-    version      BIGINT NOT NULL,
+    oauth_state  TEXT NOT NULL,
     created_at   TIMESTAMPTZ NOT NULL,
     last_seen_at TIMESTAMPTZ NOT NULL,
     browser      TEXT NOT NULL DEFAULT '', -- as its list shows it
