@@ -39,7 +39,7 @@ func (l connectionLine) cells() []any {
 		read = *l.Reading.At
 	}
 	if reason == nil {
-		reason = orNull(l.Reading.Reason)
+		reason = orNull(string(l.Reading.Reason))
 	}
 	act := cmp.Or(string(l.Reading.Act), "-")
 	return []any{l.ID, l.Company, l.Service, l.State, l.UpdatedAt, l.Reading.Progress, read, act, reason}

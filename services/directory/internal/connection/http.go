@@ -1,12 +1,10 @@
 package connection
 
 import (
-	"encoding/json"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -144,37 +142,7 @@ func (h *Handlers) takePending(c echo.Context) (actor account.Actor, pending *Pe
 
 type statusResponse struct {
 	Success  bool                     `json:"success"`
-	Services map[string]serviceStatus `json:"services"`
-}
-
-type stateBody struct {
-	Progress Progress   `json:"progress"`
-	ReadAt   *time.Time `json:"read_at"`
-	Of       *string    `json:"of"`
-	Reason   *string    `json:"reason"`
-	Act      *string    `json:"act"`
-}
-
-// MarshalJSON implements json.Marshaler. What is empty is null.
-func (s ServiceState) MarshalJSON() ([]byte, error) {
-	return json.Marshal(stateBody{
-		s.Progress, s.At, httpapi.OrNull(s.Of), httpapi.OrNull(s.Reason), httpapi.OrNull(string(s.Act)),
-	})
-}
-
-type serviceStatus struct {
-	Name           string       `json:"name"`
-	Description    string       `json:"description"`
-	Connected      bool         `json:"connected"`
-	AccountID      *string      `json:"account_id"`
-	AccountName    *string      `json:"account_name"`
-	ExpiresAt      *time.Time   `json:"expires_at"`
-	Expired        bool         `json:"is_expired"`
-	NeedsReconnect bool         `json:"needs_reconnect"`
-	Reason         *string      `json:"reason"`
-	State          ServiceState `json:"state"`
-
-	DataAccessExpiresAt *time.Time `json:"data_access_expires_at"`
+	Services map[string]ServiceStatus `json:"services"`
 }
 
 // Status handles GET /api/oauth/status.
@@ -183,17 +151,7 @@ func (h *Handlers) Status(c echo.Context, actor account.Actor) error {
 	if err != nil {
 		return err
 	}
-	answer := statusResponse{Success: true, Services: make(map[string]serviceStatus, len(services))}
-	for name, s := range services {
-		answer.Services[name] = serviceStatus{
-			Name: s.Name, Description: s.Description, Connected: s.Connected,
-			AccountID: httpapi.OrNull(s.AccountID), AccountName: httpapi.OrNull(s.AccountName), ExpiresAt: s.ExpiresAt,
-			Expired: s.Expired, NeedsReconnect: s.NeedsReconnect, Reason: httpapi.OrNull(s.Reason),
-			State:               s.State,
-			DataAccessExpiresAt: s.DataAccessExpiresAt,
-		}
-	}
-	return c.JSON(http.StatusOK, answer)
+	return c.JSON(http.StatusOK, statusResponse{Success: true, Services: services})
 }
 
 // Disconnect handles POST /api/oauth/disconnect/{provider}/{service}.

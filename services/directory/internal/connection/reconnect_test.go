@@ -88,7 +88,7 @@ func TestReconnectingLosesAPageOutOfReach(t *testing.T) {
 					t.Errorf("stored = %+v", c)
 				}
 				status := statusOf(a, provider.PagesPair)
-				if !status.NeedsReconnect || !strings.Contains(status.Reason, "Piekarnia") {
+				if !status.NeedsReconnect || !strings.Contains(string(status.Reason), "Piekarnia") {
 					t.Errorf("status = %+v", status)
 				}
 				anna.Connect(provider.PagesPair, "anna")

@@ -7,32 +7,34 @@ import (
 	"time"
 
 	"backend.example/services/directory/internal/account"
+	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
 )
 
 // ServiceStatus is what the status shows of one service.
 type ServiceStatus struct {
-	Name           string
-	Description    string
-	Connected      bool
-	Own            bool // has a connection of its own
-	AccountID      string
-	AccountName    string
-	OwnerName      string
-	Property       string // of Search Console
-	LostChoice     string
-	Chosen         bool // the account is a page or a location
-	ExpiresAt      *time.Time
-	Expired        bool // and cannot be renewed
-	Broken         bool // nothing can be read
-	NeedsReconnect bool
-	Reason         string // why, in Polish
+	Name           string       `json:"name"`
+	Description    string       `json:"description"`
+	Connected      bool         `json:"connected"`
+	AccountID      httpapi.Text `json:"account_id"`
+	AccountName    httpapi.Text `json:"account_name"`
+	ExpiresAt      *time.Time   `json:"expires_at"`
+	Expired        bool         `json:"is_expired"` // and cannot be renewed
+	NeedsReconnect bool         `json:"needs_reconnect"`
+	Reason         httpapi.Text `json:"reason"` // why, in Polish
+	State          ServiceState `json:"state"`
 
-	State ServiceState
+	DataAccessExpiresAt *time.Time `json:"data_access_expires_at"` // null: not known
 
-	DataAccessExpiresAt *time.Time // nil: not known
-	DataAccessEnds      bool       // soon; connecting again puts it off
+	// For pages and commands.
+	Own            bool   `json:"-"` // has a connection of its own
+	OwnerName      string `json:"-"`
+	Property       string `json:"-"` // of Search Console
+	LostChoice     string `json:"-"`
+	Chosen         bool   `json:"-"` // the account is a page or a location
+	Broken         bool   `json:"-"` // nothing can be read
+	DataAccessEnds bool   `json:"-"` // soon; connecting again puts it off
 }
 
 // dataAccessWarning is how long before the end of data access people are warned.
@@ -86,8 +88,8 @@ func (s *Service) StatusOf(ctx context.Context, companyID int64) (map[string]Ser
 		switch {
 		case !ok:
 		case !c.Active: // one that was ended from outside says so
-			status.Reason, status.NeedsReconnect = c.ReconnectReason, c.ReconnectReason != ""
-			status.State.Reason = c.ReconnectReason
+			status.Reason, status.NeedsReconnect = httpapi.Text(c.ReconnectReason), c.ReconnectReason != ""
+			status.State.Reason = status.Reason
 			services[c.Pair.String()] = status
 		default:
 			status.Own = true
@@ -105,8 +107,8 @@ func (s *Service) StatusOf(ctx context.Context, companyID int64) (map[string]Ser
 
 func (s *Service) describe(status ServiceStatus, c Connection) ServiceStatus {
 	status.Connected = true
-	status.AccountID = c.AccountID
-	status.AccountName = c.AccountName
+	status.AccountID = httpapi.Text(c.AccountID)
+	status.AccountName = httpapi.Text(c.AccountName)
 	status.ExpiresAt = c.ExpiresAt
 	status.State = s.state(c, c.Pair.Service)
 	status.OwnerName, status.LostChoice = c.OwnerName, c.LostChoice
@@ -115,7 +117,7 @@ func (s *Service) describe(status ServiceStatus, c Connection) ServiceStatus {
 	status.Expired = s.expired(c)
 	now := s.Store.Now()
 	status.DataAccessEnds = c.dataAccessExpired(now.Add(dataAccessWarning)) && !c.dataAccessExpired(now)
-	status.Reason = s.reason(c)
+	status.Reason = httpapi.Text(s.reason(c))
 	status.NeedsReconnect, status.Broken = status.Reason != "", c.ReconnectReason != "" || status.Expired
 	return status
 }
@@ -169,6 +171,9 @@ const (
 // Act is what has to be done so that a service can be read.
 type Act string
 
+// MarshalJSON implements json.Marshaler.
+func (a Act) MarshalJSON() ([]byte, error) { return httpapi.Text(a).MarshalJSON() }
+
 // The acts. All but ActWait and ActOperator are for a person of the company.
 const (
 	ActNone           Act = ""
@@ -184,17 +189,17 @@ const (
 
 // ServiceState is the state of a service of a company that API, pages and commands show.
 type ServiceState struct {
-	Progress Progress
-	At       *time.Time // of the newest reading; nil if there is none
-	FailedAt time.Time  // of a later try to read it; zero if none failed
-	Of       string     // whose data were read; may be empty
-	Reason   string     // why it cannot be read, in Polish
-	Act      Act        // what mends it
+	Progress Progress     `json:"progress"`
+	At       *time.Time   `json:"read_at"` // of the newest reading; null if there is none
+	FailedAt time.Time    `json:"-"`       // of a later try to read it; zero if none failed
+	Of       httpapi.Text `json:"of"`      // whose data were read
+	Reason   httpapi.Text `json:"reason"`  // why it cannot be read, in Polish
+	Act      Act          `json:"act"`     // what mends it
 }
 
 func (s *Service) state(c Connection, service provider.Service) ServiceState {
 	r := c.Readings[service]
-	state := ServiceState{Progress: ProgressReading, Of: r.Of, FailedAt: r.FailedAt}
+	state := ServiceState{Progress: ProgressReading, Of: httpapi.Text(r.Of), FailedAt: r.FailedAt}
 	if !r.At.IsZero() {
 		state.Progress, state.At = ProgressRead, &r.At
 	}
@@ -204,7 +209,7 @@ func (s *Service) state(c Connection, service provider.Service) ServiceState {
 	}
 	if act != ActNone {
 		state.Progress = ProgressFailed
-		state.Reason = reason
+		state.Reason = httpapi.Text(reason)
 		state.Act = act
 	}
 	return state

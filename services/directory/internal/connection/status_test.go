@@ -13,6 +13,7 @@ import (
 	"backend.example/deploy/sandbox/fake"
 	"backend.example/services/directory/internal/apptest"
 	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/trail"
@@ -56,7 +57,7 @@ func TestStatusOfAConnection(t *testing.T) {
 		a.Save(test.c)
 		got := statusOf(a, provider.ProfilePair)
 		if diff := cmp.Diff(test.want, facts{got.Expired, got.NeedsReconnect, got.Broken, got.Chosen,
-			got.Reason}); diff != "" {
+			string(got.Reason)}); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
@@ -104,7 +105,7 @@ func TestStatusOfEachService(t *testing.T) {
 	page := connection.ServiceStatus{
 		Connected: true, Own: true, AccountID: bakery, AccountName: "Piekarnia Kowalski", OwnerName: "Anna",
 		Chosen: true, DataAccessExpiresAt: soon, DataAccessEnds: true, NeedsReconnect: true,
-		Reason: provider.CodePermission.Text,
+		Reason: httpapi.Text(provider.CodePermission.Text),
 	}
 	photos := page
 	photos.Own = false

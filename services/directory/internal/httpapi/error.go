@@ -46,12 +46,15 @@ func OrEmpty[T any](list []T) []T {
 	return list
 }
 
-// OrNull makes JSON of an empty text null.
-func OrNull(text string) *string {
-	if text == "" {
-		return nil
+// Text is null in JSON if it is empty.
+type Text string
+
+// MarshalJSON implements json.Marshaler.
+func (t Text) MarshalJSON() ([]byte, error) {
+	if t == "" {
+		return []byte("null"), nil
 	}
-	return &text
+	return json.Marshal(string(t))
 }
 
 // BodyLimit is the longest body of a request, in bytes.

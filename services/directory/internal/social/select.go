@@ -24,8 +24,8 @@ type pagesResponse struct {
 
 type listedPage struct {
 	meta.Page
-	Selectable bool    `json:"selectable"`
-	Reason     *string `json:"reason"` // null if selectable
+	Selectable bool         `json:"selectable"`
+	Reason     httpapi.Text `json:"reason"` // null if selectable
 }
 
 // DiscoverPages handles POST /api/oauth/provider_social/discover-pages.
@@ -46,9 +46,7 @@ func (s *Service) DiscoverPages(c echo.Context, actor account.Actor) error {
 	response := pagesResponse{Success: true, Pages: []listedPage{}, Complete: found.Complete}
 	for _, p := range found.Items {
 		reason := Refusal(p)
-		response.Pages = append(
-			response.Pages, listedPage{Page: p, Selectable: reason == "", Reason: httpapi.OrNull(reason)},
-		)
+		response.Pages = append(response.Pages, listedPage{p, reason == "", httpapi.Text(reason)})
 	}
 	return c.JSON(http.StatusOK, response)
 }

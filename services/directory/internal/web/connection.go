@@ -82,7 +82,7 @@ func (h *Handlers) integrations(c echo.Context, v visitor) error {
 		}
 	}
 	if i := slices.IndexFunc(done, func(p provider.Pair) bool { return status[p.String()].NeedsReconnect }); i >= 0 {
-		n = notice{site.Warning, status[done[i].String()].Reason}
+		n = notice{site.Warning, string(status[done[i].String()].Reason)}
 	}
 	shown := page{name: "integrations", title: "Połączenia", taken: true, data: view}
 	if message := n.messageTo(v); ok && !view.place(place, message) {
@@ -171,7 +171,7 @@ func (p panel) reached(s connection.ServiceStatus) (account, reached string) {
 	case p.Pair == provider.PhotosPair:
 		return s.OwnerName, p.Account
 	case s.Chosen:
-		return s.OwnerName, s.AccountName
+		return s.OwnerName, string(s.AccountName)
 	}
 	return s.OwnerName, ""
 }

@@ -100,7 +100,7 @@ func (h *Handlers) panels(
 			return nil, err
 		}
 		if !s.NeedsReconnect && s.State.FailedAt.After(p.SyncedAt) {
-			p.FailedAt, p.Failure = s.State.FailedAt, s.State.Reason
+			p.FailedAt, p.Failure = s.State.FailedAt, string(s.State.Reason)
 		}
 		p.Former = p.isFormer(s)
 		p.Stale = p.Former || h.isStale(s, p.SyncedAt)
@@ -114,7 +114,7 @@ func (h *Handlers) panels(
 func (p *panel) isFormer(s connection.ServiceStatus) bool {
 	chosen := s.Property
 	if s.Chosen && p.Choice != nil && !p.Choice.Optional {
-		chosen = s.AccountID
+		chosen = string(s.AccountID)
 	}
 	return chosen != "" && p.of != "" && p.of != chosen
 }

@@ -110,7 +110,7 @@ type todo struct {
 func todoOf(status map[string]connection.ServiceStatus, p *panel) *todo {
 	s := status[p.Pair.String()]
 	connect := todo{
-		Name: p.Pair.Name(), Level: site.Bad, Text: s.Reason, Button: "Połącz ponownie",
+		Name: p.Pair.Name(), Level: site.Bad, Text: string(s.Reason), Button: "Połącz ponownie",
 		Action: connectPath + "/" + string(p.Pair.Provider), Repair: repairOf(p.Pair, status),
 	}
 	read := todo{
