@@ -14,28 +14,22 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-const wrongPage = `<!DOCTYPE html><html lang="en"><head><title> </title></head><body>
+func TestChecksFindViolations(t *testing.T) {
+	const page = `<!DOCTYPE html><html lang="en"><head><title> </title>
+<link rel="icon" href="data:,"><link rel="stylesheet" href="/style.css"></head><body>
 <h1>One</h1><h3>Three</h3><p id="a" style="color:#999">Pale</p><p id="a">Same</p>
 <input name="nameless"><a href="/"></a><img src="data:,x">
 <button aria-label="small">x</button><button aria-label="small too">x</button>
 <svg role="img"></svg><nav>x</nav><table><tr><td>x</td></tr></table><p aria-labelledby="nowhere">y</p>
 <div class="wide">z</div></body></html>`
-
-const wrongStyle = `button{width:10px;height:10px;padding:0} .wide{width:3000px} input{border:1px solid #eee}`
-
-func TestChecksFindViolations(t *testing.T) {
+	const style = `button{width:10px;height:10px;padding:0} .wide{width:3000px} input{border:1px solid #eee}`
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/style.css" {
 			w.Header().Set("Content-Type", "text/css")
-			_, _ = w.Write([]byte(wrongStyle))
+			_, _ = w.Write([]byte(style))
 			return
 		}
-		_, _ = w.Write(
-			[]byte(
-				strings.Replace(wrongPage, "</head>", `<link rel="icon" href="data:,"><link rel="stylesheet" `+
-					`href="/style.css"></head>`, 1),
-			),
-		)
+		_, _ = w.Write([]byte(page))
 	}))
 	defer server.Close()
 	b := open(t, server.URL, phone())
@@ -90,10 +84,6 @@ const rules = `async (contrastOnly) => {
 // axe is the source of axe-core, which chromium.sh installs.
 var axe = harness.Path("deploy", "test", "browser", "node_modules", "axe-core", "axe.min.js")
 
-func looks() []screen {
-	return []screen{desktop(), dark(), phone(), {name: "narrow", width: 320, height: 640}}
-}
-
 // check runs the checks on every screen and takes screenshots. A state that several tests
 // reach is checked once.
 func (b *tab) check(name string) {
@@ -105,7 +95,7 @@ func (b *tab) check(name string) {
 	if _, before := checked.LoadOrStore(name, true); before {
 		return
 	}
-	for _, look := range looks() {
+	for _, look := range []screen{desktop(), dark(), phone(), {name: "narrow", width: 320, height: 640}} {
 		b.look(look)
 		b.checkHere(name, look)
 	}
@@ -118,7 +108,7 @@ func (b *tab) checkHere(name string, look screen) {
 	for _, problem := range b.wrong(look) {
 		b.t.Errorf("%s on a %s screen: %s", name, look.name, problem)
 	}
-	b.pictureOn(name, look)
+	b.picture(name, look)
 	b.compare(name, look)
 }
 

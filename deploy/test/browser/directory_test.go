@@ -28,8 +28,8 @@ func user(t *testing.T, look screen, email string) *tab {
 
 func (b *tab) login(email, password string) {
 	b.t.Helper()
-	b.run("fill in the login", chromedp.SetValue(chromedp.CSS("#email"), email),
-		chromedp.SetValue(chromedp.CSS("#password"), password))
+	b.fill("#email", email)
+	b.fill("#password", password)
 	b.follow("main form .button")
 }
 
@@ -304,7 +304,7 @@ func TestWebhooks(t *testing.T) {
 		t.Errorf("the reason is %v px below the field", gap)
 	}
 	b.check("developer-refused")
-	b.run("type", chromedp.SetValue(chromedp.CSS("#adres"), "https://hook.invalid/a"))
+	b.fill("#adres", "https://hook.invalid/a")
 	b.follow("main form .button")
 	b.see("[data-copy]")
 	b.check("developer-secret")
@@ -380,7 +380,7 @@ func TestStudio(t *testing.T) {
 		if evaluate[bool](b, complete) {
 			t.Error("the complete fields are unfolded")
 		}
-		b.print("light")
+		b.emulate("print", "light")
 		if !evaluate[bool](b, complete) {
 			t.Error("the complete fields are not printed")
 		}
@@ -523,11 +523,11 @@ func TestWorkshop(t *testing.T) {
 			t.Errorf("message %q", got)
 		}
 		b.openMenu(harness.SearchProfile)
-		b.picture("menu")
+		b.picture("menu", b.screen)
 		b.visit("/konto/audyt")
 		b.follow("main form button")
 		b.outcome("Odczytaliśmy świeże dane i oceniliśmy profil.")
-		b.picture("audit")
+		b.picture("audit", b.screen)
 		b.visit("/docs/hardware#getBenchmark")
 		b.see("#getBenchmark table")
 		b.expects(sandboxPages)

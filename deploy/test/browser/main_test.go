@@ -153,15 +153,13 @@ func (b *tab) look(s screen) {
 		scheme = "dark"
 	}
 	b.run("look on a "+s.name+" screen", chromedp.EmulateViewport(s.width, s.height))
-	send(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
-	})
+	b.emulate("screen", scheme)
 }
 
-func (b *tab) print(scheme string) {
+func (b *tab) emulate(media, scheme string) {
 	b.t.Helper()
 	send(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+		Media: media, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 	})
 }
 
@@ -224,17 +222,27 @@ func (b *tab) forget(text string) bool {
 
 func (b *tab) fail(what string, err error) {
 	b.t.Helper()
-	b.picture("failed")
+	b.picture("failed", b.screen)
 	b.t.Fatalf("%s: %v", what, err)
 }
 
 func (b *tab) run(what string, steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
+	for _, step := range steps {
+		get(b, what, step)
+	}
+}
+
+// get returns the result of an action.
+func get[T any](b *tab, what string, action chromedp.Action[T]) T {
+	b.t.Helper()
 	ctx, cancel := b.patient()
 	defer cancel()
-	if err := chromedp.Do(ctx, steps...); err != nil {
+	v, err := chromedp.Run(ctx, action)
+	if err != nil {
 		b.fail(what, err)
 	}
+	return v
 }
 
 // patient returns a context with a time-out. The first action of a tab must not have one,
@@ -248,13 +256,7 @@ func (b *tab) patient() (context.Context, context.CancelFunc) {
 
 func evaluate[T any](b *tab, expression string, options ...chromedp.EvaluateOption) T {
 	b.t.Helper()
-	ctx, cancel := b.patient()
-	defer cancel()
-	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, options...))
-	if err != nil {
-		b.fail(expression[:min(len(expression), 200)], err)
-	}
-	return v
+	return get(b, expression[:min(len(expression), 200)], chromedp.Evaluate[T](expression, options...))
 }
 
 func (b *tab) visit(path string) {
@@ -281,25 +283,20 @@ func (b *tab) follow(selector chromedp.CSS) {
 
 func (b *tab) see(selector chromedp.CSS) string {
 	b.t.Helper()
-	ctx, cancel := b.patient()
-	defer cancel()
-	text, err := chromedp.Run(ctx, chromedp.Text(selector, chromedp.NodeVisible))
-	if err != nil {
-		b.fail("see "+string(selector), err)
-	}
-	return strings.TrimSpace(text)
+	return strings.TrimSpace(get(b, "see "+string(selector), chromedp.Text(selector, chromedp.NodeVisible)))
 }
 
 func (b *tab) seeText(text string) {
 	b.t.Helper()
-	ctx, cancel := b.patient()
-	defer cancel()
-	shown := chromedp.PollFunction[bool](`text => document.querySelector("main").innerText.replaceAll("\u00a0", " `+
-		`").includes(text)`,
-		chromedp.WithPollingArgs(text), chromedp.WithPollingTimeout(0))
-	if _, err := chromedp.Run(ctx, shown); err != nil {
-		b.fail("see "+text, err)
-	}
+	const shown = `text => document.querySelector("main").innerText.replaceAll("\u00a0", " ").includes(text)`
+	get(b, "see "+text, chromedp.PollFunction[bool](shown, chromedp.WithPollingArgs(text),
+		chromedp.WithPollingTimeout(0)))
+}
+
+// fill sets the value of a field.
+func (b *tab) fill(selector chromedp.CSS, value string) {
+	b.t.Helper()
+	b.run("fill in "+string(selector), chromedp.SetValue(selector, value))
 }
 
 func (b *tab) count(selector string) int {
@@ -307,12 +304,7 @@ func (b *tab) count(selector string) int {
 	return evaluate[int](b, fmt.Sprintf("document.querySelectorAll(%q).length", selector))
 }
 
-func (b *tab) picture(name string) {
-	b.t.Helper()
-	b.pictureOn(name, b.screen)
-}
-
-func (b *tab) pictureOn(name string, look screen) {
+func (b *tab) picture(name string, look screen) {
 	b.t.Helper()
 	png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
 	if err != nil {

@@ -80,11 +80,12 @@ func TestWebAppOnAnotherOriginIsRejected(t *testing.T) {
 	serveWebApp(t, other, backend.URL)
 	b := open(t, origin(other), desktop())
 	b.visit("/")
-	b.fillIn("login", "email", "biuro@demo.example")
-	b.fillIn("login", "password", harness.DemoPassword)
-	b.press("#login button")
+	b.fill("#login [name=email]", "biuro@demo.example")
+	b.fill("#login [name=password]", harness.DemoPassword)
+	b.click("#login button")
 	b.seeText("Nie ma połączenia.")
-	b.askPrices()
+	b.fill("#prices [name=q]", "RTX 4070 SUPER")
+	b.click("#prices button")
 	b.seeText("Nie ma połączenia.")
 	for _, path := range []string{"/api/auth/me", "/api/auth/login", "/api/prices/ceneo"} {
 		b.expects("Access to fetch at '" + backend.URL + path) // blocked by CORS policy
@@ -150,42 +151,27 @@ func useApp(b *tab, gateway string, agree func()) {
 	b.t.Helper()
 	b.seeText("Zaloguj się.")
 	b.expects("(Unauthorized) " + gateway + "/api/auth/me")
-	b.fillIn("login", "email", "biuro@demo.example")
-	b.fillIn("login", "password", "nie to")
-	b.press("#login button")
+	b.fill("#login [name=email]", "biuro@demo.example")
+	b.fill("#login [name=password]", "nie to")
+	b.click("#login button")
 	b.seeText("Nieprawidłowy")
 	b.expects("(Unauthorized) " + gateway + "/api/auth/login")
-	b.fillIn("login", "password", harness.DemoPassword)
-	b.press("#login button")
+	b.fill("#login [name=password]", harness.DemoPassword)
+	b.click("#login button")
 	b.seeText("Piekarnia Kowalski")
-	b.press("#connect")
+	b.click("#connect")
 	agree()
 	b.seeText("Połączono.")
-	b.press("#pages")
+	b.click("#pages")
 	b.seeText("Twoje strony:")
 	b.seeText(", obserwujący: ")
-	b.press("#audit")
+	b.click("#audit")
 	b.seeText("Audyt profilu:")
 	b.seeText("Wynik: ")
-	b.askPrices()
+	b.fill("#prices [name=q]", "RTX 4070 SUPER")
+	b.click("#prices button")
 	b.seeText("Najtańsze oferty:")
 	b.seeText(" zł, ")
-}
-
-func (b *tab) fillIn(form, name, value string) {
-	b.t.Helper()
-	b.run("fill in "+name, chromedp.SetValue(chromedp.CSS("#"+form+" [name="+name+"]"), value))
-}
-
-func (b *tab) press(selector chromedp.CSS) {
-	b.t.Helper()
-	b.run("press "+string(selector), chromedp.Click(selector))
-}
-
-func (b *tab) askPrices() {
-	b.t.Helper()
-	b.fillIn("prices", "q", "RTX 4070 SUPER")
-	b.press("#prices button")
 }
 
 func TestReadmeExampleInBrowser(t *testing.T) {

@@ -134,14 +134,14 @@ func TestWizardWithoutScripts(t *testing.T) {
 	b := open(t, backend.URL, look)
 	b.visit("/kreator/czesc?rodzaj=cpu&nazwa=AMD+Ryzen+5+7600")
 	b.see("section[aria-labelledby=oferty] tbody")
-	b.picture("part")
+	b.picture("part", b.screen)
 	b.visit("/kreator/zestaw?cpu=AMD+Ryzen+5+7600&gpu=Nvidia+RTX+4060")
 	b.see("tr:nth-child(1) [data-price]")
 	b.see("tr:nth-child(2) [data-price]")
 	if got := b.see("[data-known]"); got != "Znane ceny: 2 z 2" {
 		t.Errorf("at last: %s", got)
 	}
-	b.picture("build")
+	b.picture("build", b.screen)
 }
 
 // A build is printed in light colours, also with a dark screen.
@@ -149,7 +149,7 @@ func TestPrintedBuild(t *testing.T) {
 	b := open(t, backend.URL, dark())
 	b.visit(build + "&tytul=Do+gier")
 	b.seeText("Znane ceny: 3 z 3")
-	b.print("dark")
+	b.emulate("print", "dark")
 	b.checkHere("print", b.screen)
 	if address := b.see(".printed-address"); !strings.HasSuffix(address, build+"&tytul=Do+gier") {
 		t.Errorf("the printed address is %q", address)
