@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"path"
 	"strconv"
 	"strings"
@@ -20,8 +20,7 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// controlPlane serves objects as Kubernetes' API does, as far as Traefik reads it: lists that
-// never change.
+// controlPlane serves lists of objects as Kubernetes' API does, as far as Traefik reads it.
 func controlPlane(t *testing.T, objects rendered) string {
 	t.Helper()
 	lists := map[string][]any{}
@@ -61,67 +60,8 @@ func controlPlane(t *testing.T, objects rendered) string {
 	return server.URL
 }
 
-// startTraefik runs Traefik with an overlay. Pods of a Service are the server at its address
-// in pods. It returns the address of the entry point.
-func startTraefik(t *testing.T, overlay string, pods map[string]string) string {
-	t.Helper()
-	bin := harness.Built(t, "gateway")
-	objects, addr := render(t, overlay), harness.FreeAddr()
-	port, err := strconv.Atoi(harness.Port(addr))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, transport := range every[serversTransport](objects) {
-		transport.Spec.ForwardingTimeouts.ResponseHeaderTimeout = "1s"
-	}
-	// #nosec G115 -- a port
-	every[gatewayv1.Gateway](objects)["backend"].Spec.Listeners[0].Port = gatewayv1.PortNumber(port)
-	objects = append(objects, &gatewayv1.GatewayClass{
-		TypeMeta: metav1.TypeMeta{Kind: "GatewayClass"}, ObjectMeta: metav1.ObjectMeta{Name: "traefik"},
-		Spec: gatewayv1.GatewayClassSpec{ControllerName: "traefik.io/gateway-controller"},
-	})
-	for name, service := range every[corev1.Service](objects) {
-		if pod := pods[strings.TrimSuffix(name, "-quick")]; pod != "" {
-			objects = append(objects, endpoints(t, name, service.Spec.Ports[0].Name, pod))
-		}
-	}
-	api := controlPlane(t, objects)
-	harness.Start(t, t.TempDir(), nil, bin, "--log.level=INFO", "--entrypoints.web.address="+addr,
-		"--entrypoints.web.http.encodedcharacters.allowencodedslash=false",
-		"--providers.kubernetesgateway.endpoint="+api, "--providers.kubernetesgateway.token=t",
-		"--providers.kubernetescrd.endpoint="+api, "--providers.kubernetescrd.token=t")
-	harness.Eventually(t, "Traefik has the routes", func() bool {
-		url := "http://" + addr + "/api/oauth/status"
-		return harness.CheckOK(harness.Send(t.Context(), client, http.MethodGet, url, nil)) == nil
-	})
-	return "http://" + addr
-}
-
-func endpoints(t *testing.T, service, port, pod string) *discoveryv1.EndpointSlice {
-	t.Helper()
-	u, err := url.Parse(pod)
-	if err != nil {
-		t.Fatal(err)
-	}
-	number, err := strconv.ParseInt(u.Port(), 10, 32)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &discoveryv1.EndpointSlice{
-		TypeMeta: metav1.TypeMeta{Kind: "EndpointSlice"},
-		ObjectMeta: metav1.ObjectMeta{
-			Name: service, Namespace: "backend", Labels: map[string]string{discoveryv1.LabelServiceName: service},
-		},
-		AddressType: discoveryv1.AddressTypeIPv4,
-		Ports:       []discoveryv1.EndpointPort{{Name: &port, Port: new(int32(number))}},
-		Endpoints: []discoveryv1.Endpoint{
-			{Addresses: []string{u.Hostname()}, Conditions: discoveryv1.EndpointConditions{Ready: new(true)}},
-		},
-	}
-}
-
 // /limited is refused by the pod itself.
-func pod(t *testing.T, name string) string {
+func pod(t *testing.T, name string) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch path.Base(r.URL.Path) {
@@ -137,10 +77,8 @@ func pod(t *testing.T, name string) string {
 		_, _ = io.WriteString(w, name+" "+r.Method+" "+r.URL.Path)
 	}))
 	t.Cleanup(server.Close)
-	return server.URL
+	return server
 }
-
-var client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
 func TestTraefikRoutes(t *testing.T) {
 	type route struct{ method, path, want string }
@@ -175,9 +113,52 @@ func TestTraefikRoutes(t *testing.T) {
 	} {
 		t.Run(overlay, func(t *testing.T) {
 			t.Parallel()
-			web := startTraefik(t, overlay, map[string]string{
-				"directory": pod(t, "directory"), "hardware": pod(t, "hardware"), "web-app": pod(t, "app"),
+			bin := harness.Built(t, "gateway")
+			objects, addr := render(t, overlay), harness.FreeAddr()
+			port, err := strconv.Atoi(harness.Port(addr))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, transport := range every[serversTransport](objects) {
+				transport.Spec.ForwardingTimeouts.ResponseHeaderTimeout = "1s"
+			}
+			// #nosec G115 -- a port
+			every[gatewayv1.Gateway](objects)["backend"].Spec.Listeners[0].Port = gatewayv1.PortNumber(port)
+			objects = append(objects, &gatewayv1.GatewayClass{
+				TypeMeta: metav1.TypeMeta{Kind: "GatewayClass"}, ObjectMeta: metav1.ObjectMeta{Name: "traefik"},
+				Spec: gatewayv1.GatewayClassSpec{ControllerName: "traefik.io/gateway-controller"},
 			})
+			pods := map[string]*httptest.Server{
+				"directory": pod(t, "directory"), "hardware": pod(t, "hardware"), "web-app": pod(t, "app"),
+			}
+			for name, service := range every[corev1.Service](objects) {
+				server := pods[strings.TrimSuffix(name, "-quick")]
+				if server == nil {
+					continue
+				}
+				at := server.Listener.Addr().(*net.TCPAddr)
+				objects = append(objects, &discoveryv1.EndpointSlice{
+					TypeMeta: metav1.TypeMeta{Kind: "EndpointSlice"},
+					ObjectMeta: metav1.ObjectMeta{
+						Name: name, Namespace: "backend", Labels: map[string]string{discoveryv1.LabelServiceName: name},
+					},
+					AddressType: discoveryv1.AddressTypeIPv4,
+					// #nosec G115 -- a port
+					Ports: []discoveryv1.EndpointPort{
+						{Name: &service.Spec.Ports[0].Name, Port: new(int32(at.Port))},
+					},
+					Endpoints: []discoveryv1.Endpoint{{
+						Addresses:  []string{at.IP.String()},
+						Conditions: discoveryv1.EndpointConditions{Ready: new(true)},
+					}},
+				})
+			}
+			api, web := controlPlane(t, objects), "http://"+addr
+			harness.Start(t, t.TempDir(), nil, bin, "--log.level=INFO", "--entrypoints.web.address="+addr,
+				"--entrypoints.web.http.encodedcharacters.allowencodedslash=false",
+				"--providers.kubernetesgateway.endpoint="+api, "--providers.kubernetesgateway.token=t",
+				"--providers.kubernetescrd.endpoint="+api, "--providers.kubernetescrd.token=t")
+			harness.Healthy(t, web+"/api/oauth/status")
 			for _, c := range append(own, common...) {
 				method, body := c.method, ""
 				if method == "LARGE" {
@@ -187,7 +168,8 @@ func TestTraefikRoutes(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				a, err := harness.Do(client, request)
+				request.Close = true
+				a, err := harness.Do(harness.Client(), request)
 				if got := strings.TrimSpace(fmt.Sprintf("%d %s", a.Status, a.Body)); err != nil || got != c.want {
 					t.Errorf("%s %s: %q, %v, want %q", c.method, c.path, got, err, c.want)
 				}

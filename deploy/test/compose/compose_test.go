@@ -62,22 +62,16 @@ func up(t *testing.T, replicas string) {
 	compose(t, "up", "--detach", "--no-build", "--no-recreate", "--wait", "--scale", "hardware="+replicas)
 }
 
-func containers(t *testing.T, service string) []string {
-	t.Helper()
-	return strings.Fields(compose(t, "ps", "--quiet", "--status", "running", service))
-}
-
 // kill kills the newest container of a service, and restores everything when the test ends.
 func kill(t *testing.T, service string) {
 	t.Helper()
-	ids := containers(t, service)
-	if len(ids) == 0 {
-		t.Fatalf("%s does not run", service)
+	running := func() []string {
+		return strings.Fields(compose(t, "ps", "--quiet", "--status", "running", service))
 	}
-	id := ids[0]
+	id := running()[0]
 	t.Cleanup(func() { up(t, "1") })
 	run(t, "docker", "kill", id)
-	eventually(t, service+" is gone", func() bool { return !slices.Contains(containers(t, service), id) })
+	eventually(t, service+" is gone", func() bool { return !slices.Contains(running(), id) })
 }
 
 func eventually(t *testing.T, what string, holds func() bool) {

@@ -5,8 +5,8 @@ package docs
 import (
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -18,29 +18,13 @@ import (
 
 const root = "../../.."
 
-func files(t *testing.T, suffix string) (paths []string) {
+// files returns the paths of the files that Git does not ignore, below root.
+func files(t *testing.T, pattern string) []string {
 	t.Helper()
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		relative, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
-		}
-		built := []string{"bin", "var", ".git"}
-		if entry.IsDir() && (slices.Contains(built, relative) || entry.Name() == "node_modules") {
-			return filepath.SkipDir
-		}
-		if !entry.IsDir() && strings.HasSuffix(path, suffix) {
-			paths = append(paths, relative)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return paths
+	// #nosec G204 -- a pattern of the tests
+	list := exec.CommandContext(t.Context(), "git", "ls-files", "--cached", "--others", "--exclude-standard", pattern)
+	list.Dir = root
+	return strings.Fields(harness.Run(t, list))
 }
 
 func read(t *testing.T, path string) string {
@@ -65,7 +49,7 @@ func anchors(text string) map[string]bool {
 
 func TestLinksHaveTargets(t *testing.T) {
 	checked := 0
-	for _, path := range files(t, ".md") {
+	for _, path := range files(t, "*.md") {
 		for _, match := range link.FindAllStringSubmatch(read(t, path), -1) {
 			if strings.Contains(match[1], "://") {
 				continue
@@ -92,7 +76,7 @@ func TestLinksHaveTargets(t *testing.T) {
 
 func TestPackagesHaveComments(t *testing.T) {
 	described := map[string]bool{}
-	for _, path := range files(t, ".go") {
+	for _, path := range files(t, "*.go") {
 		folder := filepath.Dir(path)
 		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, path), nil,
 			parser.PackageClauseOnly|parser.ParseComments)
