@@ -101,7 +101,8 @@ func New(cfg Config, o Options) (*App, error) {
 	site := a.fetchOptions(cfg.AggregatorBaseURL, aggregatorGate)
 	aggregator := ceneo.New(site, cfg.AggregatorSections, cfg.AggregatorLists)
 	s := prices.Settings{
-		Aggregator: cfg.Aggregator, TTL: cfg.CacheTTL, ProductTTL: cfg.ProductTTL, ListPages: cfg.ListPages,
+		Aggregator: cfg.Aggregator, Domain: ceneo.Domain, Host: aggregator.Host(),
+		TTL: cfg.CacheTTL, ProductTTL: cfg.ProductTTL, ListPages: cfg.ListPages,
 	}
 	a.Prices = prices.New(s, aggregator, aggregatorGate, newLookups[prices.Match](a, aggregatorGate, cfg.ProductTTL),
 		newLookups[prices.Price](a, aggregatorGate, cfg.CacheTTL),

@@ -15,6 +15,7 @@ import (
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/ceneo"
+	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/internal/kit/httpx"
 	"backend.example/services/internal/kit/settings"
@@ -115,7 +116,7 @@ func (c *Config) Check() (problems []error) {
 	}
 	lists := ceneo.DefaultLists()
 	for _, name := range slices.Sorted(maps.Keys(c.AggregatorLists)) {
-		known := slices.ContainsFunc(lists, func(l ceneo.List) bool { return l.Name == name })
+		known := slices.ContainsFunc(lists, func(l prices.List) bool { return l.Name == name })
 		require(known, "HARDWARE_AGGREGATOR_LISTS: %q is not the name of a list", name)
 	}
 	return append(problems, c.legal().Check("HARDWARE_")...)

@@ -17,6 +17,7 @@ import (
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/fetch"
 	"backend.example/services/hardware/internal/match"
+	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -38,8 +39,7 @@ const (
 	Domain = "ceneo.pl"
 )
 
-// Site is the price aggregator. It is safe for concurrent use. Its errors are the faults of package fetch, or those
-// of the context.
+// Site is the price aggregator. It implements prices.Source and is safe for concurrent use.
 type Site struct {
 	*fetch.Client
 	sections map[catalog.Category]string
@@ -94,19 +94,18 @@ func searchable(text string) string {
 	}, text))
 }
 
-// Search finds the product that q means with one request, or two if the site does not know the category or has
-// nothing in it. Without a number the Finding is the whole answer. Where the site names the product itself, the
-// Finding has no name, and is the answer if the product is not meant.
-func (s *Site) Search(
-	ctx context.Context, r *fetch.Request, q catalog.Query,
-) (number string, found Finding, err error) {
-	noMatch := Finding{ProductURL: s.SearchURL(q.Text)}
+// Search implements prices.Source with one request, or two if the site does not know the
+// category or has nothing in it.
+func (s *Site) Search(ctx context.Context, r *fetch.Request, q catalog.Query) (number string, found prices.Finding,
+	err error) {
+	noMatch := prices.Finding{ProductURL: s.SearchURL(q.Text)}
 	if utf8.RuneCountInString(searchable(q.Text)) < catalog.MinQueryLength {
-		return "", noMatch, nil // the site responds to a text that is too short with 500
+		noMatch.NotAsked = true // the site responds to a text that is too short with 500
+		return "", noMatch, nil
 	}
 	result, err := s.search(ctx, r, q)
 	if err != nil {
-		return "", Finding{}, err
+		return "", prices.Finding{}, err
 	}
 	if result.product != "" {
 		return result.product, noMatch, nil // only its page says whether it is meant
@@ -124,7 +123,7 @@ func (s *Site) Search(
 		found = s.singleShop(q, row)
 	default:
 		number = row.id
-		found = Finding{ProductName: row.name, ProductURL: s.Address(row.id), OfferCount: row.shops,
+		found = prices.Finding{ProductName: row.name, ProductURL: s.Address(row.id), OfferCount: row.shops,
 			PriceLow: row.minPrice}
 	}
 	found.Alternatives = s.alternatives(result.rows, choice, row)
@@ -186,7 +185,7 @@ func (s *Site) searchesAll(u *url.URL) bool { return strings.HasPrefix(s.Path(u)
 
 // alternatives returns the rows with a product page that a query means as well as chosen, or else all others. Those
 // of another category than that of chosen, which may be empty, are left out.
-func (s *Site) alternatives(rows []searchRow, choice match.Choice, chosen searchRow) (found []Alternative) {
+func (s *Site) alternatives(rows []searchRow, choice match.Choice, chosen searchRow) (found []prices.Alternative) {
 	var meant []searchRow
 	for _, i := range choice.Others {
 		meant = append(meant, rows[i])
@@ -196,8 +195,8 @@ func (s *Site) alternatives(rows []searchRow, choice match.Choice, chosen search
 	}
 	for _, row := range meant {
 		isOther := row.id != "" && row.id != chosen.id && (chosen.category == "" || row.category == chosen.category)
-		if isOther && len(found) < MaxAlternatives {
-			found = append(found, Alternative{
+		if isOther && len(found) < prices.MaxAlternatives {
+			found = append(found, prices.Alternative{
 				ProductName: row.name, ProductURL: s.Address(row.id), PriceLow: row.minPrice, OfferCount: row.shops,
 			})
 		}
@@ -207,7 +206,7 @@ func (s *Site) alternatives(rows []searchRow, choice match.Choice, chosen search
 
 // singleShop returns the finding for a row that holds its one offer. If the row has no
 // number, the search is the page to show.
-func (s *Site) singleShop(q catalog.Query, row searchRow) Finding {
+func (s *Site) singleShop(q catalog.Query, row searchRow) prices.Finding {
 	offer := shopOffer(row.shop, row.logo, row.minPrice)
 	if offer.Store == "" { // the link leads to the shop through the aggregator
 		offer.Store, offer.StoreLabel = Domain, Domain
@@ -220,16 +219,16 @@ func (s *Site) singleShop(q catalog.Query, row searchRow) Finding {
 	if row.id != "" {
 		page = s.Address(row.id)
 	}
-	return Finding{
+	return prices.Finding{
 		ProductName: row.name, ProductURL: page, OfferCount: 1,
-		PriceLow: row.minPrice, PriceHigh: row.minPrice, Offers: []Offer{offer},
+		PriceLow: row.minPrice, PriceHigh: row.minPrice, Offers: []prices.Offer{offer},
 	}
 }
 
-// Product reads the page of a product with one request, cheapest offers first. If the site or its robots.txt
-// refuses that order, a second one reads the page in the site's own order, which may not show all offers. shops is
-// the number of offers if the page does not say.
-func (s *Site) Product(ctx context.Context, r *fetch.Request, number string, shops int) (Finding, error) {
+// Product implements prices.Source with one request, cheapest offers first. If the site or
+// its robots.txt refuses that order, a second one reads the page in the site's own order,
+// which may not show all offers.
+func (s *Site) Product(ctx context.Context, r *fetch.Request, number string, shops int) (prices.Finding, error) {
 	p, err := s.Get(ctx, r, s.Address(number+productTail), nil)
 	isRefused := p.Status == http.StatusNotFound || p.Status == http.StatusBadRequest
 	if err != nil {
@@ -239,21 +238,21 @@ func (s *Site) Product(ctx context.Context, r *fetch.Request, number string, sho
 		p, err = s.Get(ctx, r, s.Address(number), nil)
 	}
 	if err != nil {
-		return Finding{}, err
+		return prices.Finding{}, err
 	}
 	if p.Status != http.StatusOK {
-		return Finding{}, p.UnexpectedStatus("product page")
+		return prices.Finding{}, p.UnexpectedStatus("product page")
 	}
 	read, err := parseProduct(p.Body, p.URL)
 	if err != nil {
-		return Finding{}, s.Unreadable(p, err)
+		return prices.Finding{}, s.Unreadable(p, err)
 	}
 	if err := checkEnd(p.Body); err != nil {
-		return Finding{}, err
+		return prices.Finding{}, err
 	}
 	count := max(cmp.Or(read.count, shops), read.shown)
 	sorted := strings.HasSuffix(p.URL.Path, productTail)
-	return Finding{
+	return prices.Finding{
 		ProductName: read.name,
 		ProductURL:  s.Address(cmp.Or(productNumber(s.Path(p.URL)), number)),
 		OfferCount:  count,
@@ -272,8 +271,8 @@ const (
 
 // DefaultLists returns the lists of all categories. Only the section of graphics cards is certain; one that the
 // site lacks is skipped.
-func DefaultLists() []List {
-	return []List{
+func DefaultLists() []prices.List {
+	return []prices.List{
 		{Name: "cpu", Category: "cpu", Section: "Procesory"},
 		{Name: "gpu", Category: "gpu", Section: "Karty_graficzne"},
 		{Name: "ram", Category: "ram", Section: "Pamieci_RAM"},
@@ -286,8 +285,8 @@ func DefaultLists() []List {
 	}
 }
 
-// Lists returns the lists of the site.
-func (s *Site) Lists() []List {
+// Lists implements prices.Source.
+func (s *Site) Lists() []prices.List {
 	lists := DefaultLists()
 	for i, list := range lists {
 		lists[i].Section = cmp.Or(s.lists[list.Name], list.Section)
@@ -295,9 +294,9 @@ func (s *Site) Lists() []List {
 	return lists
 }
 
-// List reads a page, from 0, of the products that are bought most first. It returns none if the site does not have
-// the page: that is 404, leads to another section, or has no rows.
-func (s *Site) List(ctx context.Context, r *fetch.Request, list List, page int) ([]Listed, error) {
+// List implements prices.Source. A page that the site does not have is 404, leads to another section, or has no
+// rows.
+func (s *Site) List(ctx context.Context, r *fetch.Request, list prices.List, page int) ([]prices.Listed, error) {
 	address := s.Address(list.Section + popularFirst)
 	if page > 0 {
 		address += pageOfList + strconv.Itoa(page)
@@ -320,11 +319,11 @@ func (s *Site) List(ctx context.Context, r *fetch.Request, list List, page int) 
 	if err := checkEnd(p.Body); err != nil {
 		return nil, err
 	}
-	var products []Listed
+	var products []prices.Listed
 	for _, row := range rows {
 		if row.id != "" {
 			products = append(
-				products, Listed{Number: row.id, Name: row.name, PriceLow: row.minPrice, Shops: row.shops},
+				products, prices.Listed{Number: row.id, Name: row.name, PriceLow: row.minPrice, Shops: row.shops},
 			)
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"backend.example/services/hardware/internal/fetch"
 	"backend.example/services/hardware/internal/match"
 	"backend.example/services/hardware/internal/metrics"
+	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -29,12 +30,12 @@ func TestSearchThenProductFindTheOffers(t *testing.T) {
 	const name = "MSI GeForce RTX 4070 VENTUS 2X 12G OC (912-V513-264)"
 	number, found, err := s.Search(t.Context(), &fetch.Request{}, catalog.Query{Text: "RTX 4070"})
 	found.Alternatives = nil
-	want := Finding{ProductName: name, ProductURL: home + plainPath, OfferCount: 1026, PriceLow: 2549.90}
+	want := prices.Finding{ProductName: name, ProductURL: home + plainPath, OfferCount: 1026, PriceLow: 2549.90}
 	if diff := cmp.Diff(want, found); diff != "" || number != "155000002" || err != nil {
 		t.Fatalf("%q, %v (-want +got):\n%s", number, err, diff)
 	}
 	f, err := s.Product(t.Context(), &fetch.Request{}, number, found.OfferCount)
-	if err != nil || len(f.Offers) != MaxOffers || f.Offers[0].URL != home+"/Click/Offer/?e=o2" {
+	if err != nil || len(f.Offers) != prices.MaxOffers || f.Offers[0].URL != home+"/Click/Offer/?e=o2" {
 		t.Fatalf("%+v, %v", f, err)
 	}
 	f.Offers, want.OfferCount = nil, 26
@@ -154,13 +155,15 @@ func TestSearchRequestsNothingForATextThatIsTooShort(t *testing.T) {
 		if f.ProductName != "" || f.Offers != nil {
 			t.Fatalf("%s: %+v", q, f)
 		}
-		if f.ProductURL != s.SearchURL(q) {
+		if f.ProductURL != s.SearchURL(q) || !f.NotAsked {
 			t.Errorf("%s: %+v", q, f)
 		}
 	}
 	s.wantPaths(t)
 	s.handlers["/Komputery;szukaj-a+b"] = text(200, fixture(t, "empty.html"))
-	s.mustFind(t, "a/b")
+	if f := s.mustFind(t, "a/b"); f.NotAsked {
+		t.Errorf("%+v", f)
+	}
 	s.wantPaths(t, "/Komputery;szukaj-a+b")
 }
 
@@ -169,22 +172,22 @@ func TestSearchReturnsTheOfferOfASingleShopRow(t *testing.T) {
 	for name, tt := range map[string]struct {
 		q, page, product string // product is the address of an answer without a second request
 		opened           string
-		offer            Offer
+		offer            prices.Offer
 	}{
 		"several shops": {q: "MSI RTX 4070", opened: "/155000002"},
 		"no shop named": {q: "Zotac RTX 4070", opened: "/155000007"},
 		"no price":      {q: "Gainward RTX 4070", opened: "/155000009"},
 		"free delivery": {q: "Palit RTX 4070", product: "/155000008",
-			offer: Offer{Store: "tani.pl", StoreLabel: "tani.pl", Price: 2299, PriceWithDelivery: 2299,
+			offer: prices.Offer{Store: "tani.pl", StoreLabel: "tani.pl", Price: 2299, PriceWithDelivery: 2299,
 				URL: home + "/Click/Offer/?e=3&a=2"}},
 		"an address": {q: "Palit RTX 4070", page: fixture(t, "list.html"), product: "/155000004",
-			offer: Offer{Store: "komputronik.pl", StoreLabel: "komputronik.pl", Price: 2199.99, URL: home +
+			offer: prices.Offer{Store: "komputronik.pl", StoreLabel: "komputronik.pl", Price: 2199.99, URL: home +
 				"/Click/Offer/?e=single1&a=2"}},
 		"a name": {q: "Modecom Volcano", page: fixture(t, "box.html"), product: "/155100004",
-			offer: Offer{Store: "sklep-lodz", StoreLabel: "Sklep Łódź", Price: 299.99, URL: home +
+			offer: prices.Offer{Store: "sklep-lodz", StoreLabel: "Sklep Łódź", Price: 299.99, URL: home +
 				"/click/Offer/?e=single2"}},
 		"no number": {q: "Zotac RTX 4070", page: withoutNumber, product: "/;szukaj-Zotac+RTX+4070",
-			offer: Offer{Store: "ceneo.pl", StoreLabel: "ceneo.pl", Price: 2199,
+			offer: prices.Offer{Store: "ceneo.pl", StoreLabel: "ceneo.pl", Price: 2199,
 				URL: "https://redirect.example/offers/155000007/20136?e=2"}},
 	} {
 		s := newStub(t, nil)
@@ -205,8 +208,8 @@ func TestSearchReturnsTheOfferOfASingleShopRow(t *testing.T) {
 		}
 		s.wantPaths(t, search)
 		price := tt.offer.Price
-		want := Finding{ProductName: f.ProductName, ProductURL: home + tt.product, OfferCount: 1,
-			PriceLow: price, PriceHigh: price, Offers: []Offer{tt.offer}, Alternatives: f.Alternatives}
+		want := prices.Finding{ProductName: f.ProductName, ProductURL: home + tt.product, OfferCount: 1,
+			PriceLow: price, PriceHigh: price, Offers: []prices.Offer{tt.offer}, Alternatives: f.Alternatives}
 		if diff := cmp.Diff(want, f); diff != "" || !strings.Contains(f.ProductName, strings.Fields(tt.q)[0]) {
 			t.Errorf("%s: %q (-want +got):\n%s", name, f.ProductName, diff)
 		}
@@ -281,10 +284,10 @@ func TestAlternativesAreOtherRowsOfTheCategory(t *testing.T) {
 		if chosen := fmt.Sprint(home, "/", 155000001+tt.chosen); (f.ProductURL == chosen) != (tt.chosen >= 0) {
 			t.Errorf("%s: found %q", name, f.ProductURL)
 		}
-		var want []Alternative
+		var want []prices.Alternative
 		for _, i := range tt.want {
 			want = append(
-				want, Alternative{ProductName: tt.rows[i][0], ProductURL: fmt.Sprint(home, "/", 155000001+i),
+				want, prices.Alternative{ProductName: tt.rows[i][0], ProductURL: fmt.Sprint(home, "/", 155000001+i),
 					PriceLow: float64(100 + i), OfferCount: i},
 			)
 		}
@@ -428,7 +431,7 @@ func TestProductFallsBackToThePlainOrder(t *testing.T) {
 		s.handlers[sortedPath], s.handlers[plainPath] = tt.sorted, tt.plain
 		s.handlers["/155000099;0280-0.htm"] = text(200, full)
 		f := s.mustFind(t, "RTX 4070")
-		if f.Partial != tt.partial || len(f.Offers) != MaxOffers || f.ProductURL != home+tt.product {
+		if f.Partial != tt.partial || len(f.Offers) != prices.MaxOffers || f.ProductURL != home+tt.product {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}
@@ -487,7 +490,7 @@ func (s *stub) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // find takes both steps of a look-up.
-func (s *stub) find(ctx context.Context, q catalog.Query) (Finding, error) {
+func (s *stub) find(ctx context.Context, q catalog.Query) (prices.Finding, error) {
 	number, found, err := s.Search(ctx, &fetch.Request{}, q)
 	if err != nil || number == "" {
 		return found, err
@@ -497,7 +500,7 @@ func (s *stub) find(ctx context.Context, q catalog.Query) (Finding, error) {
 	return f, err
 }
 
-func (s *stub) mustFind(t *testing.T, text string) Finding {
+func (s *stub) mustFind(t *testing.T, text string) prices.Finding {
 	t.Helper()
 	f, err := s.find(t.Context(), catalog.Query{Text: text})
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"backend.example/services/hardware/internal/match"
+	"backend.example/services/hardware/internal/prices"
 )
 
 func TestParseSearchReadsBothLayouts(t *testing.T) {
@@ -97,16 +98,16 @@ func TestParseProductReadsOffers(t *testing.T) {
 		page, name       string
 		count, shown     int
 		lowest, greatest float64
-		offers           []Offer
+		offers           []prices.Offer
 	}{
 		"by price": {
 			fixture(t, "product.html"), "MSI GeForce RTX 4070 VENTUS 2X 12G OC (912-V513-264)", 26, 8, 2549, 5039.70,
-			[]Offer{
+			[]prices.Offer{
 				{Store: "media-expert", StoreLabel: "Media Expert", Price: 2549.28, PriceWithDelivery: 2549.28,
-					Stock: OnOrder, URL: "https://www.ceneo.pl/Click/Offer/?e=o2"},
+					Stock: prices.OnOrder, URL: "https://www.ceneo.pl/Click/Offer/?e=o2"},
 				{Store: "morele.net", StoreLabel: "Morele", Price: 2599, URL: "https://www.ceneo.pl/Click/Offer/?e=o3"},
 				{Store: "x-kom.pl", StoreLabel: "x-kom.pl", Price: 2649, PriceWithDelivery: 2663.99,
-					Stock: InStock, ShopRating: 4.83, URL: "https://www.ceneo.pl/Click/Offer/?e=o1&a=2"},
+					Stock: prices.InStock, ShopRating: 4.83, URL: "https://www.ceneo.pl/Click/Offer/?e=o1&a=2"},
 				{Store: "sklep-zolw", StoreLabel: "Sklep Żółw", Price: 2799.5},
 				{Store: "neonet.pl", StoreLabel: "neonet.pl", Price: 2899},
 			},
@@ -115,7 +116,7 @@ func TestParseProductReadsOffers(t *testing.T) {
 		// at once. Only new ones count, for the lowest price too.
 		"conditions": {
 			fixture(t, "conditions.html"), "ASUS Dual GeForce RTX 4060 8GB (DUAL-RTX4060-O8G)", 14, 9, 1234, 1899,
-			[]Offer{
+			[]prices.Offer{
 				{Store: "oba.example", StoreLabel: "oba.example",
 					Title: "ASUS Dual RTX 4060 8GB, darmowy zwrot do 30 dni", Price: 1234},
 				{Store: "nowy.example", StoreLabel: "nowy.example",
@@ -128,10 +129,10 @@ func TestParseProductReadsOffers(t *testing.T) {
 		// shops with one price are two offers, and another variant's price is none of the offer's.
 		"variants": {
 			fixture(t, "variants.html"), "MSI RTX 4060 Ventus 8GB Biały", 52, 2, 1349, 1648.30,
-			[]Offer{
+			[]prices.Offer{
 				{Store: "wielki.example", StoreLabel: "Wielki Sklep", Price: 1499, PriceWithDelivery: 1499,
-					Stock: InStock, ShopRating: 4.95, URL: "https://www.ceneo.pl/Click/Offer/?e=1"},
-				{Store: "magazynek", StoreLabel: "MAGAZYNEK", Price: 1499, Stock: InStock, ShopRating: 4.27,
+					Stock: prices.InStock, ShopRating: 4.95, URL: "https://www.ceneo.pl/Click/Offer/?e=1"},
+				{Store: "magazynek", StoreLabel: "MAGAZYNEK", Price: 1499, Stock: prices.InStock, ShopRating: 4.27,
 					URL: "https://www.ceneo.pl/155200001;41450-0v.htm"},
 			},
 		},
@@ -148,19 +149,19 @@ func TestParseProductReadsOffers(t *testing.T) {
 }
 
 func TestOffersAreOrderedByPriceThenWithDelivery(t *testing.T) {
-	offer := func(store string, price, delivered float64) Offer {
-		return Offer{Store: store, Price: price, PriceWithDelivery: delivered}
+	offer := func(store string, price, delivered float64) prices.Offer {
+		return prices.Offer{Store: store, Price: price, PriceWithDelivery: delivered}
 	}
 	for name, tt := range map[string]struct {
-		offers []Offer
+		offers []prices.Offer
 		want   []string
 	}{
-		"by price":                  {[]Offer{offer("b", 11, 0), offer("a", 10, 0)}, []string{"a", "b"}},
-		"free delivery first":       {[]Offer{offer("b", 10, 19.99), offer("a", 10, 10)}, []string{"a", "b"}},
-		"unknown delivery last":     {[]Offer{offer("b", 10, 0), offer("a", 10, 25)}, []string{"a", "b"}},
-		"equal ones as on the page": {[]Offer{offer("b", 10, 0), offer("a", 10, 0)}, []string{"b", "a"}},
-		"placeholder":               {[]Offer{offer("b", 1, 1), offer("a", 10.01, 0)}, []string{"a"}},
-		"a tenth is a price":        {[]Offer{offer("b", 1, 1), offer("a", 10, 0)}, []string{"b", "a"}},
+		"by price":                  {[]prices.Offer{offer("b", 11, 0), offer("a", 10, 0)}, []string{"a", "b"}},
+		"free delivery first":       {[]prices.Offer{offer("b", 10, 19.99), offer("a", 10, 10)}, []string{"a", "b"}},
+		"unknown delivery last":     {[]prices.Offer{offer("b", 10, 0), offer("a", 10, 25)}, []string{"a", "b"}},
+		"equal ones as on the page": {[]prices.Offer{offer("b", 10, 0), offer("a", 10, 0)}, []string{"b", "a"}},
+		"placeholder":               {[]prices.Offer{offer("b", 1, 1), offer("a", 10.01, 0)}, []string{"a"}},
+		"a tenth is a price":        {[]prices.Offer{offer("b", 1, 1), offer("a", 10, 0)}, []string{"b", "a"}},
 	} {
 		var stores []string
 		for _, o := range withoutPlaceholders(tt.offers) {
@@ -379,8 +380,8 @@ func factsOfRow(r searchRow, label string) []string {
 		link, delivery, label}
 }
 
-func factsOfOffer(o Offer) []string {
-	available := map[Stock]string{InStock: "yes", OnOrder: "no"}[o.Stock]
+func factsOfOffer(o prices.Offer) []string {
+	available := map[prices.Stock]string{prices.InStock: "yes", prices.OnOrder: "no"}[o.Stock]
 	link := strings.TrimPrefix(o.URL, "https://www.ceneo.pl/")
 	return []string{"", o.Store, o.StoreLabel, amount(o.Price), amount(o.PriceWithDelivery), available,
 		amount(o.ShopRating), link[:min(20, len(link))], o.Title}
@@ -506,12 +507,12 @@ func FuzzProductPage(f *testing.F) {
 			t.Errorf("summary %+v", s)
 		}
 		sorted := slices.IsSortedFunc(p.offers, comparePrices)
-		if len(p.offers) > MaxOffers || !sorted {
+		if len(p.offers) > prices.MaxOffers || !sorted {
 			t.Errorf("offers %+v", p.offers)
 		}
 		for _, o := range p.offers {
 			isDelivered := o.PriceWithDelivery == 0 || o.PriceWithDelivery >= o.Price
-			isRated := o.ShopRating >= 0 && o.ShopRating <= MaxShopRating
+			isRated := o.ShopRating >= 0 && o.ShopRating <= prices.MaxShopRating
 			switch {
 			case o.Store == "", o.StoreLabel == "", !isPrice(o.Price), o.Price == 0, !isPrice(o.PriceWithDelivery),
 				!isDelivered, !isRated, o.URL != "" && !isWebAddress(o.URL):

@@ -16,12 +16,13 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"backend.example/services/hardware/internal/match"
+	"backend.example/services/hardware/internal/prices"
 )
 
 type product struct {
 	summary
-	offers []Offer // of the product itself, ascending by price
-	shown  int     // number of offers on the page
+	offers []prices.Offer // of the product itself, ascending by price
+	shown  int            // number of offers on the page
 }
 
 // parseProduct reads a product page, with links relative to base. A page with a summary and no offers is a product
@@ -49,7 +50,7 @@ func parseProduct(page []byte, base *url.URL) (product, error) {
 	case shown == 0 && !hasSummary && !hasCount:
 		return product{}, fmt.Errorf("%w: product page with neither offers nor a summary", errLayout)
 	}
-	plain := slices.DeleteFunc(slices.Clone(offers), func(o Offer) bool {
+	plain := slices.DeleteFunc(slices.Clone(offers), func(o prices.Offer) bool {
 		return !match.IsPlain(s.name, o.Title)
 	})
 	plain = withoutPlaceholders(plain)
@@ -63,8 +64,8 @@ func parseProduct(page []byte, base *url.URL) (product, error) {
 }
 
 // leaveOut corrects the page's lowest price if that offer is not plain.
-func (s *summary) leaveOut(offers, plain []Offer) {
-	lowest := func(offers []Offer) float64 {
+func (s *summary) leaveOut(offers, plain []prices.Offer) {
+	lowest := func(offers []prices.Offer) float64 {
 		return slices.MinFunc(offers, comparePrices).Price
 	}
 	if lowest(offers) == lowest(plain) || lowest(offers) > s.low {
@@ -79,7 +80,7 @@ const placeholderRatio = 10
 
 // withoutPlaceholders sorts offers and drops the first while their price, such as 1 zł, is under a tenth of the
 // next.
-func withoutPlaceholders(offers []Offer) []Offer {
+func withoutPlaceholders(offers []prices.Offer) []prices.Offer {
 	slices.SortStableFunc(offers, comparePrices)
 	for len(offers) > 1 && offers[0].Price*placeholderRatio < offers[1].Price {
 		offers = offers[1:]
@@ -88,8 +89,8 @@ func withoutPlaceholders(offers []Offer) []Offer {
 }
 
 // comparePrices orders by price, then by price with delivery, unknown ones last.
-func comparePrices(a, b Offer) int {
-	delivered := func(o Offer) float64 { return cmp.Or(o.PriceWithDelivery, math.Inf(1)) }
+func comparePrices(a, b prices.Offer) int {
+	delivered := func(o prices.Offer) float64 { return cmp.Or(o.PriceWithDelivery, math.Inf(1)) }
 	return cmp.Or(cmp.Compare(a.Price, b.Price), cmp.Compare(delivered(a), delivered(b)))
 }
 
@@ -106,7 +107,7 @@ func tabCount(doc *goquery.Document) (count int, found bool) {
 
 // readOffers reads the standard and the bidding list, which may share offers. shown counts different offers,
 // readable or not.
-func readOffers(doc *goquery.Document, base *url.URL) (offers []Offer, shown, outOfStock int) {
+func readOffers(doc *goquery.Document, base *url.URL) (offers []prices.Offer, shown, outOfStock int) {
 	seen := map[string]bool{}
 	outermost(outermost(doc.Find(offerLists), offerLists).Find(offerItem), offerItem).
 		Each(func(_ int, item *goquery.Selection) {
@@ -130,14 +131,14 @@ func readOffers(doc *goquery.Document, base *url.URL) (offers []Offer, shown, ou
 	return offers, shown, outOfStock
 }
 
-func cheapest(offers []Offer) []Offer {
+func cheapest(offers []prices.Offer) []prices.Offer {
 	shops := map[string]bool{}
-	offers = slices.DeleteFunc(offers, func(o Offer) bool {
+	offers = slices.DeleteFunc(offers, func(o prices.Offer) bool {
 		repeated := shops[o.Store]
 		shops[o.Store] = true
 		return repeated
 	})
-	return offers[:min(len(offers), MaxOffers)]
+	return offers[:min(len(offers), prices.MaxOffers)]
 }
 
 func offerID(item *goquery.Selection) string {
@@ -149,7 +150,7 @@ func offerID(item *goquery.Selection) string {
 	return ""
 }
 
-func readOffer(item *goquery.Selection, base *url.URL) (Offer, bool) {
+func readOffer(item *goquery.Selection, base *url.URL) (prices.Offer, bool) {
 	price, ok := parseAttrPrice(attrWithin(item, attrPrice))
 	if !ok {
 		price, ok = readPrice(item.Find(offerPrice))
@@ -196,14 +197,14 @@ func priceWithDelivery(item *goquery.Selection, price float64) float64 {
 	return 0
 }
 
-func stock(item *goquery.Selection) Stock {
+func stock(item *goquery.Selection) prices.Stock {
 	switch text := textOf(first(item, offerStock)); {
 	case startsWith(text, inStockStarts):
-		return InStock
+		return prices.InStock
 	case startsWith(text, onOrderStarts):
-		return OnOrder
+		return prices.OnOrder
 	}
-	return StockUnknown
+	return prices.StockUnknown
 }
 
 // shopRating reads "Ocena 4,83 / 5", zero for a shop without ratings.
@@ -213,7 +214,7 @@ func shopRating(item *goquery.Selection) float64 {
 		text, isRating := strings.CutPrefix(textOf(s), ratingStart)
 		text, outOfFive := strings.CutSuffix(text, ratingEnd)
 		v, _ := strconv.ParseFloat(strings.ReplaceAll(text, ",", "."), 64) // zero or infinite if it is none
-		isInRange := v > 0 && v <= MaxShopRating
+		isInRange := v > 0 && v <= prices.MaxShopRating
 		if isRating && outOfFive && isInRange {
 			rating = math.Round(v*100) / 100
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"backend.example/services/hardware/internal/fetch"
+	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/internal/kit/fold"
 )
 
@@ -127,12 +128,12 @@ func parsePrice(decimal string) (float64, bool) {
 
 // shopOffer names the shop by address and label, either of which may be empty. An address without a dot is the
 // aggregator's own mark, one with a space a name.
-func shopOffer(address, label string, price float64) Offer {
+func shopOffer(address, label string, price float64) prices.Offer {
 	domain := domainOf(address)
 	if !strings.Contains(domain, ".") || strings.Contains(domain, " ") {
 		domain = ""
 	}
-	return Offer{Store: cmp.Or(domain, slug(label)), StoreLabel: cmp.Or(label, domain), Price: price}
+	return prices.Offer{Store: cmp.Or(domain, slug(label)), StoreLabel: cmp.Or(label, domain), Price: price}
 }
 
 func domainOf(address string) string {

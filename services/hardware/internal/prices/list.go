@@ -8,12 +8,26 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/ceneo"
 	"backend.example/services/hardware/internal/fetch"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/match"
 	"backend.example/services/internal/kit/pace"
 )
+
+// List is a list of the products of a category, or of a part of it.
+type List struct {
+	Name     string // such as "ssd"
+	Category catalog.Category
+	Section  string // in the site's words
+}
+
+// Listed is a product on a list.
+type Listed struct {
+	Number   string  `json:"number"`
+	Name     string  `json:"name"`
+	PriceLow float64 `json:"priceLow,omitempty"` // zero if the list does not say
+	Shops    int     `json:"shops,omitempty"`    // zero if the list does not say
+}
 
 // ListPage is a page of a list, without products if the site does not have it.
 type ListPage struct {
@@ -77,11 +91,11 @@ func (p *Prices) ReadLists(ctx context.Context) {
 	p.log.InfoContext(ctx, "lists read", "pages", known-missing, "missing", missing)
 }
 
-func (p *Prices) listKey(list ceneo.List, page int) string {
-	return "list:" + p.source.Host() + ":" + list.Section + ":" + strconv.Itoa(page)
+func (p *Prices) listKey(list List, page int) string {
+	return "list:" + p.Host + ":" + list.Section + ":" + strconv.Itoa(page)
 }
 
-func (p *Prices) listPage(ctx context.Context, list ceneo.List, page int) (*lookup.Answer[ListPage], error) {
+func (p *Prices) listPage(ctx context.Context, list List, page int) (*lookup.Answer[ListPage], error) {
 	caller := lookup.Caller{Class: pace.Idle}
 	load := func(ctx context.Context, r *fetch.Request) (*lookup.Answer[ListPage], error) {
 		products, err := p.source.List(ctx, r, list, page)
@@ -185,7 +199,7 @@ func (p *Prices) listedMatch(q catalog.Query) *lookup.Answer[Match] {
 		ProductName: product.Name, ProductURL: p.source.Address(product.Number),
 		PriceLow: product.PriceLow, OfferCount: product.Shops,
 	}
-	m := Match{Number: product.Number, Key: p.offersKey(product.Number), Price: newPrice(ceneo.Domain, found, now)}
+	m := Match{Number: product.Number, Key: p.offersKey(product.Number), Price: newPrice(p.Domain, found, now)}
 	a := &lookup.Answer[Match]{Value: m, Lifetime: success(now, p.ProductTTL)}
 	p.matches.Keep(p.Key(q), a)
 	return a

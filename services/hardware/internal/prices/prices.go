@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/ceneo"
 	"backend.example/services/hardware/internal/fetch"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/match"
@@ -21,9 +20,29 @@ import (
 // Answer is a price and how long it may be given out.
 type Answer = lookup.Answer[Price]
 
-// Settings name the aggregator and say how long what is kept.
+// Source is the aggregator. Its errors are the faults of package fetch, or those of ctx.
+type Source interface {
+	// Search finds the product that q means. Without a number the Finding is the whole answer. Where the site names
+	// the product itself, the Finding has no name, and is the answer if the product is not meant.
+	Search(ctx context.Context, r *fetch.Request, q catalog.Query) (number string, found Finding, err error)
+	// Product reads the page of a product. shops is the number of offers if the page does not say.
+	Product(ctx context.Context, r *fetch.Request, number string, shops int) (Finding, error)
+	// List reads a page, from 0, of the products that are bought most first. It returns none if there is no such
+	// page.
+	List(ctx context.Context, r *fetch.Request, list List, page int) ([]Listed, error)
+	// Lists returns the lists of the site.
+	Lists() []List
+	// SearchURL returns the page where a person can search for text.
+	SearchURL(text string) string
+	// Address returns that of a product's page.
+	Address(number string) string
+}
+
+// Settings name the source and say how long what is kept.
 type Settings struct {
 	Aggregator string        // in the address of the endpoint
+	Domain     string        // its name in answers
+	Host       string        // with a port; part of every key
 	TTL        time.Duration // how long prices are kept
 	ProductTTL time.Duration // of which product a query means
 	ListPages  int           // of each list
@@ -32,7 +51,7 @@ type Settings struct {
 // Prices answers price queries.
 type Prices struct {
 	Settings
-	source  *ceneo.Site
+	source  Source
 	gate    *fetch.Gate
 	matches *lookup.Lookups[Match]
 	offers  *lookup.Lookups[Price]
@@ -45,7 +64,7 @@ type Prices struct {
 
 // New returns Prices.
 func New(
-	s Settings, source *ceneo.Site, gate *fetch.Gate, matches *lookup.Lookups[Match], offers *lookup.Lookups[Price],
+	s Settings, source Source, gate *fetch.Gate, matches *lookup.Lookups[Match], offers *lookup.Lookups[Price],
 	pages *lookup.Lookups[ListPage], m *metrics.Metrics, log *slog.Logger,
 ) *Prices {
 	return &Prices{
@@ -59,7 +78,7 @@ func (p *Prices) Now() time.Time { return p.offers.Now() }
 
 // Key names the search for q, the same in every replica, another one for each source and each version of the rules.
 func (p *Prices) Key(q catalog.Query) string {
-	return "price:" + p.source.Host() + ":" + match.Version + ":" + string(q.Category) + ":" + q.Folded()
+	return "price:" + p.Host + ":" + match.Version + ":" + string(q.Category) + ":" + q.Folded()
 }
 
 // Get returns the answer to q. Both steps together take no longer than one look-up may; what has begun goes on for
@@ -88,8 +107,8 @@ func (p *Prices) SearchURL(text string) string { return p.source.SearchURL(text)
 
 func (p *Prices) unsearchable(q catalog.Query) *Answer {
 	now := p.Now()
-	found := Finding{ProductURL: p.source.SearchURL(q.Text)}
-	return &Answer{Value: newPrice(ceneo.Domain, found, now), Lifetime: lookup.Lifetime{FetchedAt: now}}
+	found := Finding{ProductURL: p.source.SearchURL(q.Text), NotAsked: true}
+	return &Answer{Value: newPrice(p.Domain, found, now), Lifetime: lookup.Lifetime{FetchedAt: now}}
 }
 
 // Kept returns the answer to q that this process has. It begins no look-up.
@@ -117,11 +136,10 @@ func (p *Prices) Known(q catalog.Query) (*Answer, bool) {
 	}
 	now := p.Now()
 	found := Finding{
-		ProductName: product.Name, ProductURL: p.source.Address(product.Number),
-		PriceLow: product.PriceLow, OfferCount: product.Shops,
-		Offers: []Offer{{Store: ceneo.Domain, StoreLabel: ceneo.Domain, Price: product.PriceLow}},
+		ProductName: product.Name, ProductURL: p.source.Address(product.Number), PriceLow: product.PriceLow,
+		OfferCount: product.Shops, Offers: []Offer{{Store: p.Domain, StoreLabel: p.Domain, Price: product.PriceLow}},
 	}
-	return &Answer{Value: newPrice(ceneo.Domain, found, now), Lifetime: lookup.Lifetime{FetchedAt: now}}, true
+	return &Answer{Value: newPrice(p.Domain, found, now), Lifetime: lookup.Lifetime{FetchedAt: now}}, true
 }
 
 func (p *Prices) held(q catalog.Query) (*Answer, *lookup.Answer[Match]) {
@@ -203,7 +221,7 @@ func (p *Prices) search(ctx context.Context, r *fetch.Request, q catalog.Query) 
 		return nil, err
 	}
 	now := p.Now()
-	m := Match{Number: number, Price: newPrice(ceneo.Domain, found, now)}
+	m := Match{Number: number, Price: newPrice(p.Domain, found, now)}
 	if number == "" {
 		p.metrics.LookedUp(p.Aggregator, outcomeOf(found))
 		return &lookup.Answer[Match]{Value: m, Lifetime: p.lifetime(found, now)}, nil
@@ -212,7 +230,7 @@ func (p *Prices) search(ctx context.Context, r *fetch.Request, q catalog.Query) 
 	return &lookup.Answer[Match]{Value: m, Lifetime: success(now, p.ProductTTL)}, nil
 }
 
-func (p *Prices) offersKey(number string) string { return "offers:" + p.source.Host() + ":" + number }
+func (p *Prices) offersKey(number string) string { return "offers:" + p.Host + ":" + number }
 
 // open reads the offers of a product. Its alternatives are those of the search, while their prices are fresh.
 func (p *Prices) open(ctx context.Context, r *fetch.Request, m *lookup.Answer[Match]) (*Answer, error) {
@@ -226,7 +244,7 @@ func (p *Prices) open(ctx context.Context, r *fetch.Request, m *lookup.Answer[Ma
 	if now.Sub(m.FetchedAt) < p.TTL {
 		f.Alternatives = m.Value.Alternatives
 	}
-	return &Answer{Value: newPrice(ceneo.Domain, f, now), Lifetime: p.lifetime(f, now)}, nil
+	return &Answer{Value: newPrice(p.Domain, f, now), Lifetime: p.lifetime(f, now)}, nil
 }
 
 func (p *Prices) lifetime(f Finding, now time.Time) lookup.Lifetime {

@@ -14,7 +14,6 @@ import (
 	"backend.example/deploy/sandbox/fake"
 	"backend.example/services/hardware/internal/apptest"
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/ceneo"
 	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/hardware/internal/redistest"
@@ -430,7 +429,7 @@ func TestTheCheapestOffer(t *testing.T) {
 	}
 	ordered := func(price, delivered float64) prices.Offer {
 		o := offer(price, delivered)
-		o.Stock = ceneo.OnOrder
+		o.Stock = prices.OnOrder
 		return o
 	}
 	for name, tt := range map[string]struct {

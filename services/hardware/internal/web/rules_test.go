@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"backend.example/services/hardware/internal/catalog"
-	"backend.example/services/hardware/internal/ceneo"
 	"backend.example/services/hardware/internal/fetch"
 	"backend.example/services/hardware/internal/fits"
 	"backend.example/services/hardware/internal/prices"
@@ -100,7 +99,7 @@ func TestABrandIsOneInEverySpelling(t *testing.T) {
 }
 
 func TestCompareMarksTheCheapest(t *testing.T) {
-	const ordered = ceneo.OnOrder
+	const ordered = prices.OnOrder
 	type offer = prices.Offer
 	for name, tt := range map[string]struct {
 		first, second []offer
