@@ -34,13 +34,8 @@ func openWeekdays(hours []string) (days [7]bool) {
 }
 
 func openDays(hours []string) int {
-	count := 0
-	for _, open := range openWeekdays(hours) {
-		if open {
-			count++
-		}
-	}
-	return count
+	days := openWeekdays(hours)
+	return countTrue(days[:]...)
 }
 
 func markDays(days *[7]bool, tokens []string) {

@@ -73,7 +73,6 @@ type failure struct {
 	CompanyName string `json:"company_name"`
 }
 
-// withoutAudit writes the response that a company has no audit.
 func withoutAudit(c echo.Context, err error, company company.Found) error {
 	if !fault.Is(err, CodeNoAudit) {
 		return err

@@ -31,6 +31,8 @@ type tier struct {
 }
 
 const (
+	connectProfile = "Połącz profil firmy i wybierz lokalizację, aby sprawdzić "
+
 	matchPlace = "Sprawdź, czy nazwa i adres firmy są takie jak w wizytówce."
 	setKey     = "Administrator serwisu musi ustawić klucz Places, " +
 		"a nazwa i adres firmy muszą być takie jak w wizytówce."
@@ -45,7 +47,7 @@ var rules = []rule{
 			{5, "Podaj nazwę firmy taką jak na szyldzie: od 2 do 80 znaków, bez haseł reklamowych."},
 		},
 		missing: "Dodaj nazwę firmy.",
-		unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić nazwę.",
+		unknown: connectProfile + "nazwę.",
 	},
 	{
 		field: FieldAddress, label: "Adres", points: 10,
@@ -55,7 +57,7 @@ var rules = []rule{
 			{3, "Podaj pełny adres: ulicę z numerem, kod pocztowy i miejscowość."},
 		},
 		missing: "Dodaj adres firmy: ulicę z numerem, kod pocztowy i miejscowość.",
-		unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić adres. " +
+		unknown: connectProfile + "adres. " +
 			"Firma, która dojeżdża do klientów, nie musi go podawać.",
 	},
 	{
@@ -65,7 +67,7 @@ var rules = []rule{
 			{4, "Popraw numer telefonu: podaj 9 cyfr albo numer międzynarodowy zaczynający się od +."},
 		},
 		missing: "Dodaj numer telefonu, pod którym odbiera firma.",
-		unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić numer telefonu.",
+		unknown: connectProfile + "numer telefonu.",
 	},
 	{
 		field: FieldWebsite, label: "Strona internetowa", points: 8,
@@ -75,7 +77,7 @@ var rules = []rule{
 			{2, "Popraw adres strony internetowej: powinien wyglądać jak https://firma.pl."},
 		},
 		missing: "Dodaj adres strony internetowej firmy.",
-		unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić adres strony.",
+		unknown: connectProfile + "adres strony.",
 	},
 	{
 		field: FieldHours, label: "Godziny otwarcia", points: 10,
@@ -85,7 +87,7 @@ var rules = []rule{
 			{4, "Podaj godziny otwarcia osobno dla każdego dnia tygodnia."},
 		},
 		missing: "Dodaj godziny otwarcia w poszczególnych dniach tygodnia.",
-		unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić godziny otwarcia. " +
+		unknown: connectProfile + "godziny otwarcia. " +
 			"Źródło nie podaje godzin firmy oznaczonej jako zamknięta na stałe.",
 	},
 	{
@@ -96,7 +98,7 @@ var rules = []rule{
 			{4, "Dodaj kolejne kategorie działalności, łącznie co najmniej trzy."},
 		},
 		missing: "Wybierz kategorie działalności, co najmniej trzy.",
-		unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić kategorie.",
+		unknown: connectProfile + "kategorie.",
 	},
 	{
 		field: FieldPhotos, label: "Zdjęcia", points: 15,
@@ -118,7 +120,7 @@ var rules = []rule{
 				"o ofercie i o tym, co firmę wyróżnia."},
 		},
 		missing: "Dodaj opis firmy: co najmniej 250 znaków o ofercie i o tym, co firmę wyróżnia.",
-		unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić opis.",
+		unknown: connectProfile + "opis.",
 	},
 	{
 		field: FieldServices, label: "Usługi", points: 7,
@@ -128,7 +130,7 @@ var rules = []rule{
 			{3, "Dodaj więcej usług, łącznie co najmniej pięć."},
 		},
 		missing: "Dodaj listę usług, co najmniej pięć.",
-		unknown: "Połącz profil firmy i wybierz lokalizację, aby sprawdzić listę usług.",
+		unknown: connectProfile + "listę usług.",
 	},
 	{
 		field: FieldReviews, label: "Opinie", points: 10,
@@ -244,7 +246,7 @@ var (
 )
 
 // addressParts counts the number of the house, the Polish postal code and the town.
-func addressParts(address string) (count int) {
+func addressParts(address string) int {
 	var number, code, town bool
 	for _, part := range strings.FieldsFunc(address, func(r rune) bool { return r == ',' || r == '\n' }) {
 		street := strings.TrimSpace(part)
@@ -260,8 +262,12 @@ func addressParts(address string) (count int) {
 			town = true
 		}
 	}
-	for _, has := range []bool{number, code, town} {
-		if has {
+	return countTrue(number, code, town)
+}
+
+func countTrue(all ...bool) (count int) {
+	for _, is := range all {
+		if is {
 			count++
 		}
 	}

@@ -34,7 +34,7 @@ type Fetch struct {
 
 // Step is how one source was read, or why it was not used.
 type Step struct {
-	Step    string `json:"step"` // the source, or "save" if the profile could not be stored
+	Step    Source `json:"step"` // or "save" if the profile could not be stored
 	Status  string `json:"status"`
 	Message string `json:"message"`
 }
@@ -48,7 +48,7 @@ const (
 	StepFailed   = "failed"
 )
 
-const stepSave = "save"
+const stepSave Source = "save"
 
 // sources reads the profile of one company for one audit, and records each step. A failure is
 // a step, and is only logged.
@@ -64,11 +64,11 @@ type sources struct {
 
 func (s *Service) sources(ctx context.Context, c company.Company) (*sources, error) {
 	from := &sources{service: s, company: c, steps: []Step{}, now: s.db.Now(), log: s.log.With("company", c.ID)}
-	chosen, err := s.locations.Chosen(ctx, c.ID)
+	var err error
+	from.chosen, err = s.locations.Chosen(ctx, c.ID)
 	if err != nil && !fault.Is(err, connection.CodeNoConnection) {
 		return nil, err
 	}
-	from.chosen = chosen
 	stored, err := s.profile(ctx, c.ID)
 	if err != nil {
 		return nil, err
@@ -79,8 +79,7 @@ func (s *Service) sources(ctx context.Context, c company.Company) (*sources, err
 	return from, nil
 }
 
-// isAbout reports whether p is of the chosen location, or of the company's place if there is
-// none.
+// isAbout reports whether p is of the chosen location, or else of the company's place.
 func (f *sources) isAbout(p *Profile) bool {
 	if f.hasLocation() || p.Location != "" {
 		return p.Location == f.chosen.AccountID
@@ -103,8 +102,9 @@ func (f *sources) profile(ctx context.Context, r Request) (p *Profile, fetch *Fe
 		p = f.completed(ctx, location, fresh)
 		fetch = &Fetch{Success: p != nil, Data: p}
 	} else {
-		f.add(string(FromLocation), StepSkipped, "Nie zlecono pobierania danych.")
-		f.add(string(FromPlace), StepSkipped, "Nie zlecono pobierania danych.")
+		for _, source := range []Source{FromLocation, FromPlace} {
+			f.add(source, StepSkipped, "Nie zlecono pobierania danych.")
+		}
 	}
 	switch {
 	case p != nil:
@@ -157,7 +157,7 @@ func (f *sources) completed(ctx context.Context, location, fresh *Profile) *Prof
 
 func (f *sources) location(ctx context.Context, fresh *Profile) (*Profile, error) {
 	if !f.hasLocation() {
-		f.add(string(FromLocation), StepSkipped, "Profil firmy nie jest połączony albo nie wybrano lokalizacji.")
+		f.add(FromLocation, StepSkipped, "Profil firmy nie jest połączony albo nie wybrano lokalizacji.")
 		return nil, nil
 	}
 	if fresh != nil && fresh.Source == FromLocation {
@@ -179,7 +179,7 @@ func (f *sources) place(ctx context.Context, location, fresh *Profile) *Profile 
 	case location != nil && (places == nil || slices.Contains(location.Reports, FieldPhotos)):
 		return nil
 	case places == nil:
-		f.add(string(FromPlace), StepSkipped, "Odczyt publicznych wizytówek nie jest skonfigurowany.")
+		f.add(FromPlace, StepSkipped, "Odczyt publicznych wizytówek nie jest skonfigurowany.")
 		return nil
 	case location == nil && fresh != nil && fresh.Source == FromPlace:
 		return f.reuse(fresh, withinADay)
@@ -187,7 +187,7 @@ func (f *sources) place(ctx context.Context, location, fresh *Profile) *Profile 
 	b, err := places.FindPlace(ctx, f.placeQuery(location))
 	standsIn := location == nil && f.hasLocation()
 	if err == nil && standsIn && !google.SameName(f.company.Name, b.Name) {
-		f.add(string(FromPlace), StepNotFound, "Publiczna wizytówka wybranej lokalizacji ma inną nazwę niż firma.")
+		f.add(FromPlace, StepNotFound, "Publiczna wizytówka wybranej lokalizacji ma inną nazwę niż firma.")
 		return nil
 	}
 	f.record(ctx, FromPlace, err)
@@ -222,7 +222,7 @@ var sourceNames = map[Source]string{FromLocation: "Profilu Firmy", FromPlace: "p
 const withinADay = "w ciągu ostatnich 24 godzin."
 
 func (f *sources) reuse(p *Profile, when string) *Profile {
-	f.add(string(p.Source), StepReused, "Użyto danych z "+sourceNames[p.Source]+" pobranych "+when)
+	f.add(p.Source, StepReused, "Użyto danych z "+sourceNames[p.Source]+" pobranych "+when)
 	return p
 }
 
@@ -230,17 +230,17 @@ func (f *sources) record(ctx context.Context, source Source, err error) {
 	name := sourceNames[source]
 	switch {
 	case err == nil:
-		f.add(string(source), StepOK, "Dane z "+name+" zostały pobrane.")
+		f.add(source, StepOK, "Dane z "+name+" zostały pobrane.")
 	case fault.Is(err, provider.CodeGone):
-		f.add(string(source), StepNotFound, "Nie znaleziono "+name+".")
+		f.add(source, StepNotFound, "Nie znaleziono "+name+".")
 	default:
 		reason := fault.From(provider.Named("Google", err)).Message
-		f.add(string(source), StepFailed, "Nie udało się pobrać danych z "+name+". "+reason)
+		f.add(source, StepFailed, "Nie udało się pobrać danych z "+name+". "+reason)
 		f.log.WarnContext(ctx, "profile not read", "source", source, "error", err)
 	}
 }
 
-func (f *sources) add(step, status, message string) {
+func (f *sources) add(step Source, status, message string) {
 	f.steps = append(f.steps, Step{Step: step, Status: status, Message: message})
 }
 

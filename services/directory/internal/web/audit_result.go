@@ -112,7 +112,7 @@ func resultOf(a audit.Audit) auditResult {
 // sourcesOf lists the sources of an audit. Older audits stored only the one that was used.
 func sourcesOf(a audit.Audit) (list []stateLine) {
 	for _, step := range a.Sources {
-		source := stateLine{Name: sourceNames[audit.Source(step.Step)], State: sourceStates[step.Status]}
+		source := stateLine{Name: sourceNames[step.Step], State: sourceStates[step.Status]}
 		if step.Status != audit.StepOK {
 			source.Reason = step.Message
 		}
