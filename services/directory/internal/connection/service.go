@@ -104,6 +104,21 @@ func (s *Service) Active(ctx context.Context, companyID int64, p provider.Pair) 
 	return c, nil
 }
 
+// Chosen is Active of a connection whose page or location has been chosen. Without a choice, the
+// fault is that of missing.
+func (s *Service) Chosen(
+	ctx context.Context, companyID int64, p provider.Pair, missing fault.Code,
+) (Connection, error) {
+	c, err := s.Active(ctx, companyID, p)
+	if err != nil {
+		return Connection{}, err
+	}
+	if c.Chosen == ChosenNothing {
+		return Connection{}, missing.Fault()
+	}
+	return c, nil
+}
+
 // choiceTries is how often a choice is made while its connection is being replaced.
 const choiceTries = 3
 

@@ -29,12 +29,9 @@ type failedSync struct {
 
 // Sync handles a request to sync the data of a company, which run does. mayEdit returns
 // an error unless the caller may edit the company.
-func Sync(
-	c echo.Context,
-	mayEdit func(companyID int64) error,
-	log *slog.Logger,
-	message string,
-	run func(context.Context, int64) (any, error),
+func Sync[T any](
+	c echo.Context, mayEdit func(companyID int64) error, log *slog.Logger, message string,
+	run func(context.Context, int64) (T, error),
 ) error {
 	request, err := BindJSON(c, struct {
 		CompanyID *int64 `body:"company_id,required"`

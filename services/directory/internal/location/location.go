@@ -211,14 +211,7 @@ func (s *Service) link(ctx context.Context, actor account.Actor, listed connecti
 // Chosen returns the company's connection with its chosen location. If there is none, the
 // fault is no_connection.
 func (s *Service) Chosen(ctx context.Context, companyID int64) (connection.Connection, error) {
-	c, err := s.connections.Active(ctx, companyID, provider.ProfilePair)
-	if err != nil {
-		return connection.Connection{}, err
-	}
-	if c.Chosen != connection.ChosenLocation {
-		return connection.Connection{}, connection.CodeNoConnection.Fault()
-	}
-	return c, nil
+	return s.connections.Chosen(ctx, companyID, provider.ProfilePair, connection.CodeNoConnection)
 }
 
 // Read reads the chosen location of c. If another was chosen meanwhile, the fault is

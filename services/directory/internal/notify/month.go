@@ -108,7 +108,7 @@ func (s *Service) visits(ctx context.Context, companyID int64, m month) (string,
 	if err != nil {
 		return "", err
 	}
-	search, _, err := s.Statistics.Search(ctx, companyID)
+	search, err := s.Statistics.Search(ctx, companyID)
 	if err != nil {
 		return "", err
 	}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/labstack/echo/v4"
+
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/connection"
 	"backend.example/services/directory/internal/httpapi"
@@ -13,28 +15,21 @@ import (
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/statistics"
 	"backend.example/services/internal/kit/fault"
-	"github.com/labstack/echo/v4"
 )
 
 // SyncFacebook handles POST /api/oauth/provider_social/sync-facebook.
 func (s *Service) SyncFacebook(c echo.Context, actor account.Actor) error {
-	return httpapi.Sync(c, actor.MayEdit, s.log, "Statystyki strony zostały odświeżone.",
-		func(ctx context.Context, companyID int64) (any, error) {
-			return s.SyncPage(ctx, companyID)
-		})
+	return httpapi.Sync(c, actor.MayEdit, s.log, "Statystyki strony zostały odświeżone.", s.SyncPage)
 }
 
 // SyncInstagram handles POST /api/oauth/provider_social/sync-instagram.
 func (s *Service) SyncInstagram(c echo.Context, actor account.Actor) error {
-	return httpapi.Sync(c, actor.MayEdit, s.log, "Statystyki konta zostały odświeżone.",
-		func(ctx context.Context, companyID int64) (any, error) {
-			return s.SyncPhotos(ctx, companyID)
-		})
+	return httpapi.Sync(c, actor.MayEdit, s.log, "Statystyki konta zostały odświeżone.", s.SyncPhotos)
 }
 
 // SyncPage refreshes the statistics of the company's chosen page.
 func (s *Service) SyncPage(ctx context.Context, companyID int64) (PageData, error) {
-	c, err := s.chosen(ctx, companyID)
+	c, err := s.connections.Chosen(ctx, companyID, provider.PagesPair, connection.CodeNoPage)
 	if err != nil {
 		return PageData{}, err
 	}
@@ -137,14 +132,14 @@ func sync[T any](ctx context.Context, s *Service, c connection.Connection, servi
 	*now.syncedAt = s.store.Now()
 	return data, statistics.Save(ctx, s.store.DB, statistics.Reading[T]{
 		CompanyID: c.CompanyID, Service: service, AccountID: now.account, Count: now.followers, Data: &data,
-		SyncedAt: *now.syncedAt, Days: statistics.DailyFigures(now.days),
+		SyncedAt: *now.syncedAt, Days: now.days,
 	})
 }
 
 // ScanPage is SyncPage for the scan, which is exempt from rate limits. Metrics that were
 // missed are an error, although the rest is stored.
 func (s *Service) ScanPage(ctx context.Context, companyID int64) (worked bool, err error) {
-	c, err := s.chosen(ctx, companyID)
+	c, err := s.connections.Chosen(ctx, companyID, provider.PagesPair, connection.CodeNoPage)
 	if err != nil {
 		return false, err
 	}
@@ -185,15 +180,4 @@ func (s *Service) PhotoStatistics(ctx context.Context, companyID int64) (
 	statistics.Reading[PhotoData], []statistics.Point, error,
 ) {
 	return statistics.Read[PhotoData](ctx, s.store.DB, companyID, provider.SocialPhotos)
-}
-
-func (s *Service) chosen(ctx context.Context, companyID int64) (connection.Connection, error) {
-	c, err := s.connections.Active(ctx, companyID, provider.PagesPair)
-	if err != nil {
-		return c, err
-	}
-	if c.Chosen != connection.ChosenPage {
-		return c, connection.CodeNoPage.Fault()
-	}
-	return c, nil
 }

@@ -12,6 +12,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"backend.example/services/directory/internal/database"
+	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
 )
 
@@ -23,10 +24,10 @@ type Reading[T any] struct {
 	CompanyID int64
 	Service   provider.Service
 	AccountID string
-	Count     int          `gorm:"column:followers"` // followers, or the clicks of a website
-	Data      *T           `gorm:"serializer:json"`  // nil if there is no reading yet
-	SyncedAt  time.Time    // zero if there is no reading yet
-	Days      DailyFigures `gorm:"-"` // to be saved with the reading
+	Count     int       `gorm:"column:followers"` // followers, or the clicks of a website
+	Data      *T        `gorm:"serializer:json"`  // nil if there is no reading yet
+	SyncedAt  time.Time // zero if there is no reading yet
+	Days      meta.Days `gorm:"-"` // to be saved with the reading
 }
 
 // TableName implements gorm's schema.Tabler.
@@ -54,9 +55,6 @@ type Point struct {
 func of(query *gorm.DB, companyID int64, s provider.Service) *gorm.DB {
 	return query.Where("company_id = ? AND service = ?", companyID, s)
 }
-
-// DailyFigures are the figures of each metric by the day that they cover, e.g. "2026-11-20".
-type DailyFigures map[string]map[string]float64
 
 // metricDay is a row of metric_days.
 type metricDay struct {

@@ -66,7 +66,7 @@ func (figuresOfDay) TableName() string { return "performance_days" }
 // SyncPerformance refreshes the figures of the company's chosen location. The faults are
 // no_connection, no_location, too_much_work, no_figures and those of the provider.
 func (s *Service) SyncPerformance(ctx context.Context, companyID int64) (Performance, error) {
-	c, err := s.chosen(ctx, companyID)
+	c, err := s.connections.Chosen(ctx, companyID, provider.ProfilePair, CodeNoLocation)
 	if err != nil {
 		return Performance{}, err
 	}
@@ -78,7 +78,7 @@ func (s *Service) SyncPerformance(ctx context.Context, companyID int64) (Perform
 
 // ScanPerformance is the sync of the scan. worked is false if the location has no figures.
 func (s *Service) ScanPerformance(ctx context.Context, companyID int64) (worked bool, err error) {
-	c, err := s.chosen(ctx, companyID)
+	c, err := s.connections.Chosen(ctx, companyID, provider.ProfilePair, CodeNoLocation)
 	if err != nil {
 		return false, err
 	}
@@ -89,19 +89,8 @@ func (s *Service) ScanPerformance(ctx context.Context, companyID int64) (worked 
 	return err == nil, err
 }
 
-func (s *Service) chosen(ctx context.Context, companyID int64) (connection.Connection, error) {
-	c, err := s.connections.Active(ctx, companyID, provider.ProfilePair)
-	if err != nil {
-		return c, err
-	}
-	if c.Chosen != connection.ChosenLocation {
-		return c, CodeNoLocation.Fault()
-	}
-	return c, nil
-}
-
 func (s *Service) syncPerformance(ctx context.Context, c connection.Connection) (Performance, error) {
-	latest, err := s.LatestPerformance(ctx, c.CompanyID)
+	latest, err := Latest[Performance](ctx, s.db, c.CompanyID, provider.SearchProfile)
 	if err != nil {
 		return Performance{}, err
 	}
@@ -164,7 +153,7 @@ type Figures struct {
 // Figures returns the daily figures from first to last, both included, of the location that
 // was synced last. Data.To is the newest day that has any.
 func (s *Service) Figures(ctx context.Context, companyID int64, first, last time.Time) (f Figures, err error) {
-	f.Reading, err = s.LatestPerformance(ctx, companyID)
+	f.Reading, err = Latest[Performance](ctx, s.db, companyID, provider.SearchProfile)
 	if err != nil || f.Data == nil {
 		return f, err
 	}
@@ -183,9 +172,4 @@ func (f Figures) Series(value func(google.PerformanceDay) int) []Point {
 		}
 	}
 	return points
-}
-
-// LatestPerformance returns the last sync of the company's location, without data if there was none.
-func (s *Service) LatestPerformance(ctx context.Context, companyID int64) (Reading[Performance], error) {
-	return Latest[Performance](ctx, s.db, companyID, provider.SearchProfile)
 }

@@ -91,10 +91,9 @@ func (s *Service) syncSearch(ctx context.Context, c connection.Connection) (Sear
 	})
 }
 
-// Search returns the last sync of the company's website, without data if there was
-// none, and the clicks of each sync, oldest first.
-func (s *Service) Search(ctx context.Context, companyID int64) (Reading[Search], []Point, error) {
-	return Read[Search](ctx, s.db, companyID, provider.SearchAnalytics)
+// Search returns the last sync of the company's website, without data if there was none.
+func (s *Service) Search(ctx context.Context, companyID int64) (Reading[Search], error) {
+	return Latest[Search](ctx, s.db, companyID, provider.SearchAnalytics)
 }
 
 func (s *Service) readChosen(ctx context.Context, token, property string) (google.SearchData, error) {

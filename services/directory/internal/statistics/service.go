@@ -5,7 +5,6 @@
 package statistics
 
 import (
-	"context"
 	"log/slog"
 
 	"github.com/labstack/echo/v4"
@@ -44,16 +43,10 @@ func (s *Service) ForScans(connections *connection.Service) *Service {
 
 // PostAnalytics handles POST /api/oauth/provider_search/sync-analytics.
 func (s *Service) PostAnalytics(c echo.Context, actor account.Actor) error {
-	return httpapi.Sync(c, actor.MayEdit, s.log, "Statystyki wyszukiwarki zostały odświeżone.",
-		func(ctx context.Context, companyID int64) (any, error) {
-			return s.SyncSearch(ctx, companyID)
-		})
+	return httpapi.Sync(c, actor.MayEdit, s.log, "Statystyki wyszukiwarki zostały odświeżone.", s.SyncSearch)
 }
 
 // PostPerformance handles POST /api/oauth/provider_search/sync-performance.
 func (s *Service) PostPerformance(c echo.Context, actor account.Actor) error {
-	return httpapi.Sync(c, actor.MayEdit, s.log, "Statystyki profilu firmy zostały odświeżone.",
-		func(ctx context.Context, companyID int64) (any, error) {
-			return s.SyncPerformance(ctx, companyID)
-		})
+	return httpapi.Sync(c, actor.MayEdit, s.log, "Statystyki profilu firmy zostały odświeżone.", s.SyncPerformance)
 }

@@ -98,7 +98,7 @@ func (h *Handlers) read(ctx context.Context, companyID int64, p *panel) error {
 		p.showPhotos(photos.Data, followers, days)
 		return err
 	}
-	search, _, err := h.Statistics.Search(ctx, companyID)
+	search, err := h.Statistics.Search(ctx, companyID)
 	if noted(p, search) {
 		p.showSearch(search.Data)
 	}
