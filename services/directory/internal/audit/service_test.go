@@ -49,17 +49,6 @@ func run(anna *apptest.Browser, of company.Company, more apptest.Body) apptest.B
 	return anna.Post("/api/bizprofile/audit", body).Want(http.StatusOK).JSON()
 }
 
-// steps returns the steps of a response as "source status" each.
-func steps(response apptest.Body) (list []string) {
-	fetch, _ := response["google_fetch"].(apptest.Body)
-	all, _ := fetch["steps"].([]any)
-	for _, s := range all {
-		step := s.(apptest.Body)
-		list = append(list, step["step"].(string)+" "+step["status"].(string))
-	}
-	return list
-}
-
 // execute runs a statement.
 func execute(a *apptest.App, statement string) {
 	a.T.Helper()
@@ -80,6 +69,16 @@ func latest(a *apptest.App) audit.Audit {
 
 func TestSources(t *testing.T) {
 	const places, location = "/v1/places", bakery
+	// steps returns the steps of a response as "source status" each.
+	steps := func(response apptest.Body) (list []string) {
+		fetch, _ := response["google_fetch"].(apptest.Body)
+		all, _ := fetch["steps"].([]any)
+		for _, s := range all {
+			step := s.(apptest.Body)
+			list = append(list, step["step"].(string)+" "+step["status"].(string))
+		}
+		return list
+	}
 	for name, test := range map[string]struct {
 		connected  bool
 		part       string // of the paths that fail

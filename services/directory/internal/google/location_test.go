@@ -1,6 +1,10 @@
 package google_test
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
 	"slices"
 	"testing"
 	"time"
@@ -11,9 +15,12 @@ import (
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/testkit"
 )
 
-const fullLocation = `{"name":"locations/5","title":"Auto Serwis Nowak","languageCode":"pl",
+// TestReadLocation compares what is read of a location. What the API leaves out stays empty.
+func TestReadLocation(t *testing.T) {
+	const fullLocation = `{"name":"locations/5","title":"Auto Serwis Nowak","languageCode":"pl",
 	"phoneNumbers":{"primaryPhone":"22 123 45 67"},
 	"categories":{
 		"primaryCategory":{"name":"categories/gcid:car_repair","displayName":"Warsztat samochodowy",
@@ -36,9 +43,6 @@ const fullLocation = `{"name":"locations/5","title":"Auto Serwis Nowak","languag
 		{"freeFormServiceItem":{"category":"categories/gcid:car_repair","label":{"displayName":"Geometria kół",
 		"languageCode":"pl"}}},
 		{"price":{"units":"5"}}]}`
-
-// TestReadLocation compares what is read of a location. What the API leaves out stays empty.
-func TestReadLocation(t *testing.T) {
 	const voice = `{"name":"locations/5","metadata":{"hasVoiceOfMerchant":true}`
 	const hours = `,"regularHours":{"periods":[{"openDay":"MONDAY","openTime":{"hours":8},"closeDay":"MONDAY",` +
 		`"closeTime":{"hours":16}}]}}`
@@ -179,5 +183,169 @@ func TestSpecialDays(t *testing.T) {
 	want := []time.Time{day(2026, 12, 25), day(2026, 12, 31), day(2027, 1, 1)}
 	if len(got.SpecialDays) != 3+31 || !slices.Equal(got.SpecialDays[:3], want) {
 		t.Errorf("special days %v, want %v and 31 more", got.SpecialDays, want)
+	}
+}
+
+func TestLocations(t *testing.T) {
+	const full = `{"name":"locations/5","title":"Auto Serwis Nowak","storeCode":"WAW1","languageCode":"pl",
+		"phoneNumbers":{"primaryPhone":"22 123 45 67","additionalPhones":["22 123 45 68"]},
+		"categories":{"primaryCategory":{"name":"categories/gcid:car_repair","displayName":"Warsztat samochodowy"}},
+		"storefrontAddress":{"regionCode":"PL","postalCode":"00-238","locality":"Warszawa",
+		"addressLines":["ul. Długa 12"]},
+		"websiteUri":"https://nowak.example/","metadata":{"placeId":"ChIJ5","mapsUri":"https://maps.example/5",
+		"hasVoiceOfMerchant":true}}`
+	s := newSite(t)
+	s.SetReply("GET /v1/accounts", ok(`{"accounts":[{"name":"accounts/1","accountName":"Konto 1","type":"PERSONAL"},
+		{"name":"accounts/2","type":"LOCATION_GROUP"},{"name":"accounts/3","type":"ORGANIZATION"}]}`))
+	s.SetReply("GET /v1/accounts/1/locations", ok(`{"locations":[`+full+`]}`))
+	s.SetReply("GET /v1/accounts/2/locations", ok(`{"locations":[`+full+`,{"name":"locations/6","title":"Lokal 6"},
+		{"name":"locations/7","openInfo":{"status":"CLOSED_PERMANENTLY"},"metadata":{"hasVoiceOfMerchant":true}},
+		{"name":"locations/8","openInfo":{"status":"CLOSED_TEMPORARILY"},"metadata":{"hasVoiceOfMerchant":true}}]}`))
+	s.SetReply("GET /v1/accounts/3/locations", ok(`{}`))
+	got, err := s.Locations(t.Context(), someToken)
+	wantFault(t, err, none)
+	want := []google.Location{
+		{
+			Name: "locations/5", Title: "Auto Serwis Nowak", AccountName: "accounts/1", AccountType: "PERSONAL",
+			StoreCode: "WAW1",
+			Address:   "ul. Długa 12, 00-238 Warszawa", Phone: "22 123 45 67", Website: "https://nowak.example/",
+			Category: "Warsztat samochodowy", PlaceID: "ChIJ5", MapsURL: "https://maps.example/5",
+		},
+		{Name: "locations/6", Title: "Lokal 6", AccountName: "accounts/2", AccountType: "LOCATION_GROUP",
+			Closed: google.ClosedSuspended},
+		{Name: "locations/7", AccountName: "accounts/2", AccountType: "LOCATION_GROUP", Closed: google.ClosedForGood},
+		{Name: "locations/8", AccountName: "accounts/2", AccountType: "LOCATION_GROUP", Closed: google.ClosedForNow},
+	}
+	if diff := cmp.Diff(provider.List[google.Location]{Items: want, Complete: true}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLocationsUnreadable(t *testing.T) {
+	const accounts, locations = "GET /v1/accounts", "GET /v1/accounts/1/locations"
+	for body, at := range map[string]string{
+		`{"accounts":[{"accountName":"x"}]}`:           accounts,
+		`{"accounts":[{"name":"accounts/1/../../x"}]}`: accounts,
+		`{"accounts":[{"name":"accounts/1?a=b"}]}`:     accounts,
+		`{"locations":[{"title":"x"}]}`:                locations,
+		`{"locations":[{"name":5}]}`:                   locations,
+	} {
+		s := newSite(t)
+		s.SetReply(accounts, ok(`{"accounts":[{"name":"accounts/1"}]}`))
+		s.SetReply(at, ok(body))
+		_, err := s.Locations(t.Context(), someToken)
+		wantFault(t, err, provider.CodeChanged)
+	}
+}
+
+// TestLocationsInPart: an account that cannot be read is named, and fails the others only when it says that the token
+// is lost.
+func TestLocationsInPart(t *testing.T) {
+	list := func(location string) fake.Reply { return ok(`{"locations":[{"name":"locations/` + location + `"}]}`) }
+	gone, denied := googleError(404, "NOT_FOUND", "", ""), googleError(403, "PERMISSION_DENIED", "", "")
+	for name, test := range map[string]struct {
+		replies [3]fake.Reply
+		want    fault.Code
+		unread  []string
+	}{
+		"one":             {[3]fake.Reply{list("1"), gone, list("3")}, none, []string{"Sieć"}},
+		"two":             {[3]fake.Reply{list("1"), gone, denied}, none, []string{"Sieć", "accounts/3"}},
+		"the first":       {[3]fake.Reply{gone, list("2"), list("3")}, none, []string{"accounts/1"}},
+		"all":             {[3]fake.Reply{gone, denied, gone}, provider.CodeGone, nil},
+		"the token's end": {[3]fake.Reply{list("1"), failed(401, ""), ok(`{}`)}, provider.CodeReconnect, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t)
+			s.SetReply("GET /v1/accounts", ok(
+				`{"accounts":[{"name":"accounts/1"},{"name":"accounts/2","accountName":"Sieć"},{"name":"accounts/3"}]}`,
+			))
+			for i, reply := range test.replies {
+				s.SetReply(fmt.Sprintf("GET /v1/accounts/%d/locations", i+1), reply)
+			}
+			got, err := s.Locations(t.Context(), someToken)
+			wantFault(t, err, test.want)
+			if diff := cmp.Diff(test.unread, got.Unread); diff != "" {
+				t.Error(diff)
+			}
+			if got.Complete || test.want == none && len(got.Items) != 3-len(test.unread) {
+				t.Errorf("locations = %+v", got)
+			}
+		})
+	}
+}
+
+// TestLocationsOfACallerWhoLeft: a list of which only a part was read is no result.
+func TestLocationsOfACallerWhoLeft(t *testing.T) {
+	ctx, leave := context.WithCancel(t.Context())
+	s := newSite(t)
+	s.SetReply("GET /v1/accounts", ok(`{"accounts":[{"name":"accounts/1"},{"name":"accounts/2"}]}`))
+	s.SetReply("GET /v1/accounts/1/locations", ok(`{"locations":[{"name":"locations/1"}]}`))
+	client := google.New(google.Options{Now: clock, Transport: testkit.NewTransport(t, http.HandlerFunc(
+		func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/v1/accounts/2/locations" {
+				leave()
+				<-r.Context().Done()
+				return
+			}
+			s.ServeHTTP(w, r)
+		},
+	))})
+	if got, err := client.Locations(ctx, someToken); !errors.Is(err, context.Canceled) || got.Items != nil {
+		t.Errorf("Locations = %+v, %v", got, err)
+	}
+}
+
+// TestAgencyWithManyGroups: the locations of 230 groups are read in few requests, and each
+// of them can be read by its name alone.
+func TestAgencyWithManyGroups(t *testing.T) {
+	s := newSite(t)
+	s.SetReply("GET /v1/accounts", ok(`{"accounts":[{"name":"accounts/1"}],"nextPageToken":"more"}`))
+	for page := range 3 {
+		locations, next := "", `,"nextPageToken":"`+fmt.Sprint(page+1)+`"`
+		for i := page * 100; i < min(page*100+100, 230); i++ {
+			locations += fmt.Sprintf(`,{"name":"locations/%d"}`, i)
+		}
+		if page == 2 {
+			next = ""
+		}
+		pattern := "GET /v1/accounts/-/locations"
+		if page > 0 {
+			pattern += "?pageToken=" + fmt.Sprint(page)
+		}
+		s.SetReply(pattern, ok(`{"locations":[`+locations[1:]+`]`+next+`}`))
+	}
+	list, err := s.Locations(t.Context(), someToken)
+	wantFault(t, err, none)
+	if len(list.Items) != 230 || !list.Complete {
+		t.Errorf("%d locations, complete %t", len(list.Items), list.Complete)
+	}
+	if len(s.Requests()) != 4 {
+		t.Errorf("read in %d requests", len(s.Requests()))
+	}
+	s.SetReply("GET /v1/locations/229", ok(`{"name":"locations/229","title":"Ostatnia"}`))
+	last, err := s.FindLocation(t.Context(), someToken, "locations/229")
+	if wantFault(t, err, none); last.Title != "Ostatnia" {
+		t.Errorf("the last location is %+v", last)
+	}
+}
+
+func TestAccount(t *testing.T) {
+	for _, test := range []struct {
+		scopes []string
+		empty  bool
+		want   string
+	}{
+		{[]string{"openid", scopeProfile}, false, "Anna Kowalska"}, // her own account is the first
+		{[]string{"openid", scopeProfile}, true, ""},
+		{[]string{"openid"}, false, ""},
+	} {
+		s := newSite(t)
+		s.SetToggle("empty_lists", test.empty)
+		token := provider.Token{AccessToken: s.Grant("anna", test.scopes...).Access, Scopes: test.scopes}
+		id, name, err := s.Account(t.Context(), provider.SearchProfile, token)
+		wantFault(t, err, none)
+		if name != test.want || (id == "") != (test.want == "") {
+			t.Errorf("%+v: account %q %q", test, id, name)
+		}
 	}
 }

@@ -1,16 +1,25 @@
 package meta_test
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/oauth2"
+
 	"backend.example/deploy/sandbox/fake"
+	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/testkit"
 )
 
 const graphPage = "GET /v25.0/" + bakeryID
@@ -168,5 +177,268 @@ func TestRateLimits(t *testing.T) {
 				t.Errorf("RetryAfter = %s, want %s", f.RetryAfter, test.wait)
 			}
 		})
+	}
+}
+
+const socialToken = "POST /v25.0/oauth/access_token"
+
+// exchange exchanges the code of a consent page on which Anna allowed everything.
+func (s site) exchange(t *testing.T) (provider.Token, error) {
+	code := s.Provider.Code("anna", oauth2.S256ChallengeFromVerifier(verifier), socialScopes...)
+	return s.Exchange(t.Context(), []provider.Service{provider.SocialPages}, code, verifier, redirectURL)
+}
+
+func TestToken(t *testing.T) {
+	s := newSite(t)
+	s.SetToggle("missing_permissions", []string{"read_insights"})
+	token, err := s.exchange(t)
+	wantFault(t, err, none)
+	id, name, err := s.Account(t.Context(), provider.SocialPages, token)
+	wantFault(t, err, none)
+	if id != annaID || name != "Anna Kowalska" {
+		t.Errorf("Account = %q, %q", id, name)
+	}
+	if token.AccessToken == "" {
+		t.Error("no access token")
+	}
+	token.AccessToken = ""
+	slices.Sort(token.Scopes)
+	granted := []string{"instagram_basic", "instagram_manage_insights", "pages_read_engagement", "pages_show_list"}
+	want := provider.Token{
+		ProviderUserID: annaID, ExpiresAt: new(now.Add(5183944 * time.Second)),
+		Scopes:              granted,
+		DataAccessExpiresAt: new(now.Add(90 * 24 * time.Hour)),
+	}
+	if diff := cmp.Diff(want, token); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTokenWithoutPKCE(t *testing.T) {
+	s := newSite(t)
+	client := meta.New(meta.Options{
+		ClientID: clientID, ClientSecret: clientSecret, Transport: testkit.NewTransport(t, s.Provider), Now: clock,
+	})
+	_, err := client.Exchange(t.Context(), []provider.Service{provider.SocialPages},
+		s.Provider.Code("anna", "", socialScopes...), verifier, redirectURL)
+	wantFault(t, err, none)
+}
+
+// TestRefresh: a token without an end, or with one that cannot be, is renewed after 60 days.
+func TestRefresh(t *testing.T) {
+	sixtyDays := 60 * 24 * time.Hour
+	for name, test := range map[string]struct {
+		prepare func(site)
+		term    time.Duration
+	}{
+		"usual":     {func(site) {}, 5183944 * time.Second},
+		"no expiry": {func(s site) { s.SetToggle("omit_expires_in", true) }, sixtyDays},
+		"for ever": {func(s site) {
+			s.SetReply(socialToken, ok(`{"access_token":"a","expires_in":9223372036854775807}`))
+		}, sixtyDays},
+	} {
+		s := newSite(t)
+		test.prepare(s)
+		token, err := s.Refresh(t.Context(), provider.Token{AccessToken: s.Grant("anna", socialScopes...).User})
+		wantFault(t, err, none)
+		if diff := cmp.Diff(new(now.Add(test.term)), token.ExpiresAt); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	s := newSite(t)
+	user := s.Grant("anna", socialScopes...).User
+	s.Do("expire-tokens", `{"account":"anna"}`)
+	_, err := s.Refresh(t.Context(), provider.Token{AccessToken: user})
+	wantFault(t, err, provider.CodeReconnect)
+}
+
+func TestDataAccessUnknown(t *testing.T) {
+	for name, reply := range map[string]fake.Reply{
+		"no end": ok(`{"data":{"data_access_expires_at":0}}`), "absent": ok(`{"data":{}}`), "another form": ok(`[]`),
+		"refused": graphError(190, 0, "app token"), "overflowing": ok(`{"data":{"data_access_expires_at":1e40}}`),
+	} {
+		s := newSite(t)
+		s.SetReply("GET /v25.0/debug_token", reply)
+		token, err := s.Refresh(t.Context(), provider.Token{AccessToken: s.Grant("anna", socialScopes...).User})
+		if wantFault(t, err, none); token.AccessToken == "" || token.DataAccessExpiresAt != nil {
+			t.Errorf("%s: token %+v", name, token)
+		}
+	}
+}
+
+// TestDataAccessHangs: the token does not wait for what can be missed.
+func TestDataAccessHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSite(t)
+		client := meta.New(options(hanging(t, s.Provider, "/debug_token")))
+		began := time.Now()
+		token, err := client.Refresh(t.Context(), provider.Token{AccessToken: s.Grant("anna", socialScopes...).User})
+		wantFault(t, err, none)
+		if took := time.Since(began); token.AccessToken == "" || took > 5*time.Second {
+			t.Errorf("token %+v after %v", token, took)
+		}
+	})
+}
+
+// hanging returns a transport to a handler that does not respond to one path.
+func hanging(t *testing.T, handler http.Handler, path string) http.RoundTripper {
+	return testkit.NewTransport(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, path) {
+			<-r.Context().Done()
+			return
+		}
+		handler.ServeHTTP(w, r)
+	}))
+}
+
+// Each row is tried at the exchange of a code and, where it applies, at a renewal.
+func TestTokenErrors(t *testing.T) {
+	const me, permissions = "GET /v25.0/me", "GET /v25.0/me/permissions"
+	const codeExpired = "Kod autoryzacji wygasł lub został już użyty. Połącz konto ponownie."
+	passing := graphError(1, 0, "unknown")
+	passing.Status = http.StatusInternalServerError
+	for name, test := range map[string]struct {
+		at      string
+		reply   fake.Reply
+		want    fault.Code
+		message string // empty: any
+	}{
+		"code expired": {socialToken, graphError(100, 36007, someCode), provider.CodeReconnect,
+			codeExpired},
+		"code used": {socialToken, graphError(100, 36009, someCode), provider.CodeReconnect,
+			codeExpired},
+		"subcode of another code": {socialToken, graphError(2, 36009, "later"), provider.CodeTemporary, ""},
+		"redirect address":        {socialToken, graphError(100, 36008, redirectURL), provider.CodeOperator, ""},
+		"another parameter":       {socialToken, graphError(100, 0, "Missing client_id"), provider.CodeChanged, ""},
+		"client id": {socialToken, graphError(101, 0, "Error validating app"), provider.CodeOperator,
+			""},
+		"client secret": {socialToken, graphError(1, 0, "Error validating client secret: "+clientSecret),
+			provider.CodeOperator, ""},
+		"code 1 with 500": {socialToken, passing, provider.CodeTemporary, ""},
+		"transient": {socialToken, failed(400, `{"error":{"code":1,"is_transient":true}}`),
+			provider.CodeTemporary, ""},
+		"limit":        {socialToken, graphError(613, 0, "limit"), provider.CodeThrottled, ""},
+		"app removed":  {socialToken, graphError(190, 458, someToken), provider.CodeReconnect, ""},
+		"gateway page": {socialToken, failed(502, "<html>"+someCode), provider.CodeTemporary, ""},
+		"a page":       {socialToken, ok("<html>" + someCode), provider.CodeChanged, ""},
+		"a form":       {socialToken, ok("access_token=" + someToken), provider.CodeChanged, ""},
+		"expiry is a text": {socialToken, ok(`{"access_token":"a","expires_in":"soon"}`),
+			provider.CodeChanged, ""},
+		"no token":                    {socialToken, ok(`{"token_type":"bearer"}`), provider.CodeChanged, ""},
+		"no permissions":              {permissions, graphError(2, 0, "later"), provider.CodeTemporary, ""},
+		"permissions of another form": {permissions, ok(`{"data":"` + someToken + `"}`), provider.CodeChanged, ""},
+		"no person":                   {me, ok(`{"name":"Anna"}`), provider.CodeChanged, ""},
+		"token revoked at once":       {me, graphError(190, 460, someToken), provider.CodeReconnect, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newSite(t)
+				s.SetReply(test.at, test.reply)
+				_, err := s.exchange(t)
+				if f := wantFault(t, err, test.want); test.message != "" && f.Message != test.message {
+					t.Errorf("message = %q, want %q", f.Message, test.message)
+				}
+				if test.at == socialToken {
+					_, err = s.Refresh(t.Context(), provider.Token{AccessToken: someToken})
+					wantFault(t, err, test.want)
+				}
+			})
+		})
+	}
+}
+
+func TestRevoke(t *testing.T) {
+	s := newSite(t)
+	for _, personID := range []string{annaID, ""} { // connections from before the person's id was kept have none
+		token := provider.Token{ProviderUserID: personID, AccessToken: s.Grant("anna", socialScopes...).User}
+		wantFault(t, s.Revoke(t.Context(), token), none)
+		_, err := s.Pages(t.Context(), token.AccessToken, nil)
+		wantFault(t, err, provider.CodeReconnect)
+	}
+	for want, replies := range map[fault.Code][]fake.Reply{
+		none: {ok("true"), graphError(190, 458, "removed before"),
+			graphError(100, 33, "unknown person")},
+		provider.CodeReconnect: {graphError(190, 0, "the app's token is refused")},
+		provider.CodeTemporary: {graphError(2, 0, "later")},
+	} {
+		for _, reply := range replies {
+			synctest.Test(t, func(t *testing.T) {
+				s := newSite(t)
+				s.SetReply("DELETE /v25.0/"+annaID+"/permissions", reply)
+				wantFault(t, s.Revoke(t.Context(), provider.Token{ProviderUserID: annaID}), want)
+			})
+		}
+	}
+}
+
+// signedWith signs a payload as the provider does, apart from the client (RFC 2104).
+func signedWith(secret, payload string, encoding *base64.Encoding) string {
+	encoded := encoding.EncodeToString([]byte(payload))
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(encoded))
+	return encoding.EncodeToString(mac.Sum(nil)) + "." + encoded
+}
+
+func TestSignedRequest(t *testing.T) {
+	const payload = `{"algorithm":"HMAC-SHA256","issued_at":1763719200,"user_id":"1022000000100001","expires":0}`
+	social := meta.New(options(nil))
+	digests := map[string]bool{}
+	for name, encoding := range map[string]*base64.Encoding{"without padding": base64.RawURLEncoding,
+		"with padding": base64.URLEncoding} {
+		got, err := social.ReadRequest(signedWith(clientSecret, payload, encoding))
+		if err != nil || got.PersonID != annaID {
+			t.Fatalf("%s: %+v, %v", name, got, err)
+		}
+		if !got.IssuedAt.Equal(time.Date(2025, 11, 21, 10, 0, 0, 0, time.UTC)) || len(got.Digest) != 32 {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+		digests[got.Digest] = true
+	}
+	later, err := social.ReadRequest(
+		signedWith(clientSecret, strings.Replace(payload, "1763719200", "1763719201", 1), base64.RawURLEncoding),
+	)
+	if err != nil || digests[later.Digest] {
+		t.Errorf("another request: %+v, %v", later, err)
+	}
+}
+
+func TestSignedRequestRefused(t *testing.T) {
+	// decodedSignature signs what the payload means, which a careless client would accept.
+	decodedSignature := func(payload string) string {
+		mac := hmac.New(sha256.New, []byte(clientSecret))
+		mac.Write([]byte(payload))
+		return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+	}
+	const good = `{"algorithm":"HMAC-SHA256","issued_at":1763719200,"user_id":"1"}`
+	raw := base64.RawURLEncoding
+	signed := signedWith(clientSecret, good, raw)
+	signature, payload, _ := strings.Cut(signed, ".")
+	for name, text := range map[string]string{
+		"nothing":             "",
+		"a dot":               ".",
+		"no payload":          signature,
+		"no signature":        "." + payload,
+		"signature cut":       signature[:len(signature)-4] + "." + payload,
+		"another payload":     signature + "." + raw.EncodeToString([]byte(strings.Replace(good, `"1"`, `"2"`, 1))),
+		"another secret":      signedWith("other", good, raw),
+		"no secret":           signedWith("", good, raw),
+		"signed when decoded": decodedSignature(good) + "." + payload,
+		"another algorithm":   signedWith(clientSecret, strings.Replace(good, "HMAC-SHA256", "none", 1), raw),
+		"no algorithm":        signedWith(clientSecret, `{"issued_at":1763719200,"user_id":"1"}`, raw),
+		"no user":             signedWith(clientSecret, `{"algorithm":"HMAC-SHA256","issued_at":1763719200}`, raw),
+		"user with a path": signedWith(
+			clientSecret, `{"algorithm":"HMAC-SHA256","issued_at":1763719200,"user_id":"../me"}`, raw,
+		),
+		"no time": signedWith(clientSecret, `{"algorithm":"HMAC-SHA256","user_id":"1"}`, raw),
+		"time before all time": signedWith(clientSecret, `{"algorithm":"HMAC-SHA256","issued_at":-1,"user_id":"1"}`,
+			raw),
+		"not base64url": decodedSignature(payload+"!") + "." + payload + "!",
+		"not JSON":      signedWith(clientSecret, "x", raw),
+		"a third part":  signed + "." + payload,
+	} {
+		if got, err := meta.New(options(nil)).ReadRequest(text); !fault.Is(err, provider.CodeInvalidRequest.Name) ||
+			got != (provider.PersonRequest{}) {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
 	}
 }

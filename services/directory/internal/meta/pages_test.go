@@ -17,16 +17,8 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-const (
-	ownPage     = `{"data":[{"id":"1","name":"P","access_token":"T"}]}`
-	noPages     = `{"data":[]}`
-	onePart     = `{"data":[{"id":"55","name":"B"}]}`
-	tooMuchData = `{"error":{"code":1,"message":"Please reduce the amount of data you're asking for, then retry your ` +
-		`request"}}`
-	denied = `{"error":{"message":"(#10) Application does not have permission for this ` +
-		`action","type":"OAuthException","code":10}}`
-	repeated = `{"data":[{"id":"1","name":"P","access_token":"T"}],"paging":{"cursors":{"after":"Q"},"next":"yes"}}`
-)
+const tooMuchData = `{"error":{"code":1,"message":"Please reduce the amount of data you're asking for, then retry your ` +
+	`request"}}`
 
 func TestPages(t *testing.T) {
 	const accounts = "GET /v25.0/me/accounts"
@@ -59,6 +51,14 @@ func TestPages(t *testing.T) {
 // TestPagesOfOrdinaryPeople: what Meta refuses or repeats costs a person neither the pages
 // that were read nor the knowledge whether there are more.
 func TestPagesOfOrdinaryPeople(t *testing.T) {
+	const (
+		ownPage = `{"data":[{"id":"1","name":"P","access_token":"T"}]}`
+		noPages = `{"data":[]}`
+		onePart = `{"data":[{"id":"55","name":"B"}]}`
+		denied  = `{"error":{"message":"(#10) Application does not have permission for this ` +
+			`action","type":"OAuthException","code":10}}`
+		repeated = `{"data":[{"id":"1","name":"P","access_token":"T"}],"paging":{"cursors":{"after":"Q"},"next":"yes"}}`
+	)
 	const accounts, businesses = "GET /v25.0/me/accounts", "GET /v25.0/me/businesses"
 	const owned, client = "GET /v25.0/55/owned_pages", "GET /v25.0/55/client_pages"
 	type outcome struct {

@@ -128,6 +128,14 @@ func TestSelectAnotherPage(t *testing.T) {
 }
 
 func TestSelectPageRefused(t *testing.T) {
+	endDuringList := func(a *apptest.App) {
+		a.Intercept(func(_ http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, "/me/accounts") {
+				a.Intercept(nil)
+				endConnection(a)
+			}
+		})
+	}
 	for name, test := range map[string]struct {
 		page   string
 		before func(*apptest.App)
@@ -166,16 +174,6 @@ func TestSelectPageRefused(t *testing.T) {
 // endConnection disconnects social_pages.
 func endConnection(a *apptest.App) {
 	a.Browser(a.Anna).Post("/api/oauth/disconnect/provider_social/social_pages", nil).Want(http.StatusOK)
-}
-
-// endDuringList disconnects social_pages while the pages are listed.
-func endDuringList(a *apptest.App) {
-	a.Intercept(func(_ http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/me/accounts") {
-			a.Intercept(nil)
-			endConnection(a)
-		}
-	})
 }
 
 func TestSelectPageFromACutList(t *testing.T) {

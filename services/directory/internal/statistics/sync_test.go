@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"backend.example/services/directory/internal/apptest"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/provider"
@@ -75,12 +77,6 @@ func keywords(a *apptest.App, location, keyword string) {
 	}
 	a.Google.SetReply("GET /v1/"+location+"/searchkeywords/impressions/monthly",
 		fake.Reply{Body: `{"searchKeywordsCounts":[` + list + `]}`})
-}
-
-// refuse makes Google refuse requests, which have an address with that pattern.
-func refuse(a *apptest.App, pattern, reason string) {
-	a.Google.SetReply(pattern, fake.Reply{Status: http.StatusForbidden,
-		Body: `{"error":{"status":"PERMISSION_DENIED","errors":[{"reason":"` + reason + `"}]}}`})
 }
 
 func syncPerformance(a *apptest.App) statistics.Performance {
@@ -206,7 +202,12 @@ func TestNoFiguresYet(t *testing.T) {
 }
 
 func TestPerformanceFails(t *testing.T) {
-	const all = "GET /v1/" + bakery + ":fetchMultiDailyMetricsTimeSeries"
+	refuse := func(a *apptest.App, reason string) {
+		a.Google.SetReply("GET /v1/"+bakery+":fetchMultiDailyMetricsTimeSeries", fake.Reply{
+			Status: http.StatusForbidden,
+			Body:   `{"error":{"status":"PERMISSION_DENIED","errors":[{"reason":"` + reason + `"}]}}`,
+		})
+	}
 	for name, test := range map[string]struct {
 		before func(*apptest.App)
 		code   fault.Code
@@ -218,11 +219,11 @@ func TestPerformanceFails(t *testing.T) {
 		"nothing chosen": {func(a *apptest.App) {
 			a.Change(provider.ProfilePair, func(c *connection.Connection) { c.Chosen, c.AccountID = 0, "" })
 		}, statistics.CodeNoLocation, connection.ActChooseLocation},
-		"scope missing": {func(a *apptest.App) { refuse(a, all, "insufficientPermissions") },
+		"scope missing": {func(a *apptest.App) { refuse(a, "insufficientPermissions") },
 			provider.CodePermission, connection.ActReconnect},
-		"not verified": {func(a *apptest.App) { refuse(a, all, "forbidden") },
+		"not verified": {func(a *apptest.App) { refuse(a, "forbidden") },
 			statistics.CodeNoFigures, connection.ActMendAccount},
-		"API disabled": {func(a *apptest.App) { refuse(a, all, "accessNotConfigured") },
+		"API disabled": {func(a *apptest.App) { refuse(a, "accessNotConfigured") },
 			provider.CodeOperator, connection.ActOperator},
 		"another chosen": {func(a *apptest.App) {
 			a.Intercept(func(w http.ResponseWriter, r *http.Request) {
@@ -368,12 +369,9 @@ func TestSyncsAnswer(t *testing.T) {
 }
 
 const (
-	discover = "/api/oauth/provider_search/discover-properties"
-	choose   = "/api/oauth/provider_search/select-property"
-	sync     = "/api/oauth/provider_search/sync-analytics"
-	domain   = "sc-domain:piekarnia-kowalski.example"
-	address  = "https://piekarnia-kowalski.example/"
-	florist  = "sc-domain:kwiaciarnia-polna.example" // which Piotr's account reads, too
+	choose  = "/api/oauth/provider_search/select-property"
+	sync    = "/api/oauth/provider_search/sync-analytics"
+	florist = "sc-domain:kwiaciarnia-polna.example" // which Piotr's account reads, too
 )
 
 // wantSite syncs a company and checks whose figures were read.
@@ -386,27 +384,28 @@ func wantSite(t *testing.T, b *apptest.Browser, companyID int64, site string) {
 }
 
 func TestSelectProperty(t *testing.T) {
+	const domain = "sc-domain:piekarnia-kowalski.example"
 	t.Parallel()
 	a := apptest.New(t)
 	anna := a.Browser(a.Anna)
 	anna.Connect(provider.AnalyticsPair, "anna")
-	wantSite(t, anna, a.Company.ID, address)
+	wantSite(t, anna, a.Company.ID, site)
 	anna.Post(choose, apptest.Body{"property": domain}).Want(http.StatusOK)
 	wantSite(t, anna, a.Company.ID, domain)
 	anna.Connect(provider.AnalyticsPair, "anna")
 	wantSite(t, anna, a.Company.ID, domain)
 	want := []any{
-		apptest.Body{"property": address, "fits_website": true, "is_chosen": false},
+		apptest.Body{"property": site, "fits_website": true, "is_chosen": false},
 		apptest.Body{"property": domain, "fits_website": true, "is_chosen": true},
 	}
-	got := anna.Post(discover, nil).Want(http.StatusOK).JSON()["properties"]
+	got := anna.Post("/api/oauth/provider_search/discover-properties", nil).Want(http.StatusOK).JSON()["properties"]
 	if diff := cmp.Diff(any(want), got); diff != "" {
 		t.Errorf("properties (-want +got):\n%s", diff)
 	}
 	anna.Post(choose, apptest.Body{"property": florist}).
 		WantError(http.StatusNotFound, "Połączone konto nie ma tej witryny w Search Console.")
 	anna.Post(choose, apptest.Body{"property": nil}).Want(http.StatusOK)
-	wantSite(t, anna, a.Company.ID, address)
+	wantSite(t, anna, a.Company.ID, site)
 	a.WantTrail("connect", "select_property", "connect", "select_property")
 }
 
@@ -434,5 +433,112 @@ func TestPropertyOfAnAgency(t *testing.T) {
 		"reason": "Połączone konto nie odczytuje już witryny, którą wybrano w Search Console. Wybierz inną.",
 	}, state); diff != "" {
 		t.Errorf("state (-want +got):\n%s", diff)
+	}
+}
+
+type data struct {
+	Name    string         `json:"name"`
+	Metrics map[string]any `json:"metrics"`
+}
+
+func TestReadings(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		ctx := t.Context()
+		base := database.Instant(databasetest.Time)
+		pages := provider.SocialPages
+		photos := provider.SocialPhotos
+		db.AddCompany(t, "firma")
+		reading := func(s provider.Service, account string, minutes int) statistics.Reading[data] {
+			return statistics.Reading[data]{
+				CompanyID: 1, Service: s, AccountID: account, Count: minutes,
+				SyncedAt: base.Add(time.Duration(minutes) * time.Minute),
+				Data: &data{
+					Name:    "ą \u0000",
+					Metrics: map[string]any{"views": 3.0, "by_day": map[string]any{"2026-11-20": 1.5}},
+				},
+			}
+		}
+		read := func(s provider.Service) (statistics.Reading[data], []statistics.Point) {
+			t.Helper()
+			r, points, err := statistics.Read[data](ctx, db.DB, 1, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r, points
+		}
+		if r, points := read(pages); r.Data != nil || points != nil {
+			t.Errorf("before a reading: %+v, %+v", r, points)
+		}
+		newest := reading(pages, "1", 2)
+		for _, r := range []statistics.Reading[data]{reading(pages, "2", 1), newest, reading(pages, "1", 0),
+			reading(photos, "17", 9)} {
+			if err := statistics.Save(ctx, db.DB, r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, points := read(pages)
+		if want := []statistics.Point{{At: base, Count: 0}, {At: newest.SyncedAt, Count: 2}}; !reflect.DeepEqual(
+			r, newest,
+		) || !reflect.DeepEqual(points, want) {
+			t.Errorf("readings: %+v, %+v, want %+v, %+v", r, points, newest, want)
+		}
+		if r, points := read(photos); r.AccountID != "17" || len(points) != 1 {
+			t.Errorf("of the other service: %+v, %+v", r, points)
+		}
+	})
+}
+
+func TestReadingsOfOneTime(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		ctx := t.Context()
+		db.AddCompany(t, "firma")
+		db.AddCompany(t, "druga")
+		reading := statistics.Reading[data]{CompanyID: 1, Service: provider.SocialPages, AccountID: "1", Count: 7,
+			Data: &data{Name: "a"}, SyncedAt: databasetest.Time}
+		again, other := reading, reading
+		again.AccountID = "2"
+		again.Count = 8
+		again.Data = &data{Name: "b"}
+		other.CompanyID, other.Count = 2, 9
+		for _, r := range []statistics.Reading[data]{reading, again, other} {
+			if err := statistics.Save(ctx, db.DB, r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		at := database.Instant(databasetest.Time)
+		again.SyncedAt = at
+		r, points, err := statistics.Read[data](ctx, db.DB, 1, provider.SocialPages)
+		if want := []statistics.Point{{At: at, Count: 8}}; err != nil || !reflect.DeepEqual(r, again) ||
+			!reflect.DeepEqual(points, want) {
+			t.Errorf("%+v, %+v, %v; want %+v, %+v", r, points, err, again, want)
+		}
+		if r, points, err := statistics.Read[data](ctx, db.DB, 2, provider.SocialPages); err != nil || r.Count != 9 ||
+			len(points) != 1 {
+			t.Errorf("of the other company: %+v, %+v, %v", r, points, err)
+		}
+		counts := db.Query(t, "SELECT account_id, followers FROM social_statistics_history ORDER BY id")
+		if !reflect.DeepEqual(counts, []string{"1|7", "2|8", "1|9"}) {
+			t.Errorf("counts %q", counts)
+		}
+	})
+}
+
+func TestChartGoesBack90Readings(t *testing.T) {
+	db := databasetest.Database{DB: databasetest.Open(t, databasetest.NewSQLite(t))}
+	db.AddCompany(t, "firma")
+	for i := range 92 {
+		r := statistics.Reading[data]{CompanyID: 1, Service: provider.SocialPages, AccountID: "1", Count: i,
+			Data:     &data{},
+			SyncedAt: databasetest.Time.AddDate(0, 0, i)}
+		if err := statistics.Save(t.Context(), db.DB, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, points, err := statistics.Read[data](t.Context(), db.DB, 1, provider.SocialPages)
+	if err != nil || len(points) != 90 {
+		t.Fatalf("%d points, %v", len(points), err)
+	}
+	if points[0].Count != 2 || points[89].Count != 91 {
+		t.Errorf("%d points, %v", len(points), err)
 	}
 }
