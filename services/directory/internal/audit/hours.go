@@ -68,9 +68,8 @@ func weekday(word string) int {
 
 const holidaysAhead = 30 * 24 * time.Hour
 
-// holidaysWithoutHours lists the Polish public holidays of the 30 days after p was read on
-// which the business is usually open without hours of their own. It is empty if the address
-// has no Polish postal code.
+// holidaysWithoutHours lists the Polish public holidays of the next 30 days on which the business is
+// usually open without hours of their own; none without a Polish postal code.
 func (p *Profile) holidaysWithoutHours() []string {
 	days := []string{}
 	if !postalCode.MatchString(p.Address) {
@@ -96,8 +95,7 @@ func dateOf(t time.Time) time.Time {
 // 1951 as amended; 24 December since 2025), as month and day.
 var fixedHolidays = []string{"01-01", "01-06", "05-01", "05-03", "08-15", "11-01", "11-11", "12-24", "12-25", "12-26"}
 
-// Besides those with a date there are Easter with the Monday after, Pentecost and Corpus
-// Christi.
+// The others are Easter, the Monday after, Pentecost and Corpus Christi.
 func holiday(day time.Time) bool {
 	return slices.Contains(fixedHolidays, day.Format("01-02")) ||
 		slices.Contains([]int{0, 1, 49, 60}, day.YearDay()-easter(day.Year()).YearDay())

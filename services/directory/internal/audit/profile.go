@@ -50,18 +50,15 @@ type Profile struct {
 	keyless bool // places cannot be read at all
 }
 
-// common are the fields that every source can report.
 var common = []Field{FieldName, FieldAddress, FieldPhone, FieldWebsite, FieldHours, FieldCategories}
 
-// fromLocation returns the profile of a location, which has neither photos nor reviews.
 func fromLocation(name string, b google.Business, now time.Time) *Profile {
 	p := newProfile(FromLocation, b, now, FieldDescription, FieldServices)
 	p.Location = name
 	return p
 }
 
-// fromPlace returns the profile of a place, which has no services. Google writes summaries
-// itself, for few places, so the lack of one says nothing of the description.
+// fromPlace reports a description only if there is one: Google writes summaries itself, for few places.
 func fromPlace(b google.Business, now time.Time) *Profile {
 	more := []Field{FieldPhotos, FieldReviews}
 	if b.Description != "" {

@@ -209,7 +209,6 @@ func (p *Profile) measure(f Field) (value string, tier int) {
 	return "", 0
 }
 
-// first returns the index of the first condition that holds, or their number.
 func first(conditions ...bool) int {
 	i := slices.Index(conditions, true)
 	if i < 0 {
@@ -245,7 +244,7 @@ var (
 	country     = regexp.MustCompile(`(?i)^(polska|poland)$`)
 )
 
-// addressParts counts the number of the house, the Polish postal code and the town.
+// addressParts counts house number, Polish postal code and town.
 func addressParts(address string) int {
 	var number, code, town bool
 	for _, part := range strings.FieldsFunc(address, func(r rune) bool { return r == ',' || r == '\n' }) {
@@ -408,7 +407,6 @@ type grade struct {
 	name string
 }
 
-// scoreGrades are the categories of a score, priorityGrades the priorities of advice by points.
 var (
 	scoreGrades    = []grade{{90, "excellent"}, {70, "good"}, {50, "needs_work"}, {0, "poor"}}
 	priorityGrades = []grade{{8, "high"}, {4, "medium"}, {0, "low"}}

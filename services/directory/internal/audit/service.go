@@ -182,8 +182,7 @@ func (s *Service) company(ctx context.Context, ref CompanyRef) (c company.Compan
 
 const week = 7 * 24 * time.Hour
 
-// weekOf returns when the company's current week began. A hash of its id spreads the audits of
-// all companies over the week.
+// weekOf returns when the current week of a company began; a hash spreads them over the week.
 func weekOf(companyID int64, now time.Time) time.Time {
 	hash := sha256.Sum256(strconv.AppendInt(nil, companyID, 10))
 	offset := time.Duration(binary.BigEndian.Uint32(hash[:])) % (week / time.Second) * time.Second

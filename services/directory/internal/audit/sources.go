@@ -50,8 +50,7 @@ const (
 
 const stepSave Source = "save"
 
-// sources reads the profile of one company for one audit, and records each step. A failure is
-// a step, and is only logged.
+// sources reads the profile of one company for one audit. A failure is a step, and is only logged.
 type sources struct {
 	service *Service
 	company company.Company
@@ -89,9 +88,8 @@ func (f *sources) isAbout(p *Profile) bool {
 
 func (f *sources) hasLocation() bool { return f.chosen.Chosen == connection.ChosenLocation }
 
-// profile returns what an audit scores: the fetched profile; otherwise the last one, if nothing
-// is to be fetched or a source failed; otherwise the company's own record. Fetch is nil if
-// nothing was to be fetched.
+// profile returns what an audit scores: the fetched profile; else the last one, if nothing is to be
+// fetched or a source failed; else the company's record. Fetch is nil if nothing was to be fetched.
 func (f *sources) profile(ctx context.Context, r Request) (p *Profile, fetch *Fetch) {
 	if r.FetchExternal {
 		var fresh *Profile
@@ -123,7 +121,6 @@ func (f *sources) profile(ctx context.Context, r Request) (p *Profile, fetch *Fe
 	return p, fetch
 }
 
-// newLocation reads the chosen location, or fails.
 func (f *sources) newLocation(ctx context.Context) (*Profile, error) {
 	if !f.hasLocation() {
 		return nil, connection.CodeNoConnection.Fault()
@@ -199,7 +196,6 @@ func (f *sources) place(ctx context.Context, location, fresh *Profile) *Profile 
 	return p
 }
 
-// placeQuery describes the place of the location, as it was read now or last, or of the company.
 func (f *sources) placeQuery(location *Profile) google.PlaceQuery {
 	c := f.company
 	switch {
@@ -259,7 +255,6 @@ func (f *sources) assess(p *Profile) Audit {
 	return a
 }
 
-// keep stores a fetched profile, and the id of its place with the location or the company.
 func (f *sources) keep(ctx context.Context, p *Profile) error {
 	if err := f.service.saveProfile(ctx, f.company.ID, p); err != nil {
 		return err

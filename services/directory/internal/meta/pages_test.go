@@ -57,7 +57,8 @@ func TestPagesOfOrdinaryPeople(t *testing.T) {
 		onePart = `{"data":[{"id":"55","name":"B"}]}`
 		denied  = `{"error":{"message":"(#10) Application does not have permission for this ` +
 			`action","type":"OAuthException","code":10}}`
-		repeated = `{"data":[{"id":"1","name":"P","access_token":"T"}],"paging":{"cursors":{"after":"Q"},"next":"yes"}}`
+		repeated = `{"data":[{"id":"1","name":"P","access_token":"T"}],` +
+			`"paging":{"cursors":{"after":"Q"},"next":"yes"}}`
 	)
 	const accounts, businesses = "GET /v25.0/me/accounts", "GET /v25.0/me/businesses"
 	const owned, client = "GET /v25.0/55/owned_pages", "GET /v25.0/55/client_pages"

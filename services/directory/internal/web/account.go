@@ -65,8 +65,7 @@ func (h *Handlers) requestReset(c echo.Context) error {
 	return h.redirect(c, loginPath, "reset_requested")
 }
 
-// newPasswordForm shows GET /konto/nowe-haslo?token=. It does not use the link up: programs
-// that check e-mails open addresses, too.
+// newPasswordForm does not use the link up: programs that check e-mails open addresses, too.
 func (h *Handlers) newPasswordForm(c echo.Context, v visitor) error {
 	return h.showNewPassword(c, v, c.QueryParam("token"), "")
 }
@@ -84,7 +83,7 @@ func (h *Handlers) showNewPassword(c echo.Context, v visitor, token, problem str
 	return h.showForm(c, v, name, title, formView{Problem: problem, Token: token}, problem)
 }
 
-// setNewPassword answers POST /konto/nowe-haslo. A person who was invited is logged in by it.
+// setNewPassword also logs in a person who was invited.
 func (h *Handlers) setNewPassword(c echo.Context, v visitor) error {
 	form, address := c.Request().PostForm, h.Guard.ClientIP(c.Request())
 	token, password := form.Get("token"), form.Get("nowe")
@@ -206,7 +205,7 @@ func (h *Handlers) requestEmail(c echo.Context, v visitor) error {
 	return h.redirect(c, profilePath, "email_requested")
 }
 
-// newEmailForm shows GET /konto/nowy-adres?token=, and does not use the link up either.
+// newEmailForm does not use the link up either.
 func (h *Handlers) newEmailForm(c echo.Context, v visitor) error {
 	return h.showNewEmail(c, v, http.StatusOK, formView{Token: c.QueryParam("token")})
 }

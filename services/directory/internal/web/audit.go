@@ -47,8 +47,8 @@ func (h *Handlers) ownAudit(c echo.Context, v visitor) error {
 	return h.showAudit(c, v, company.Slug, http.StatusOK)
 }
 
-// findAudit leads from GET /audyt?firma= to the audit of the company with that name or slug.
-// If several match or none, it shows them on the home page.
+// findAudit leads from GET /audyt?firma= to the audit of the only company with that name or slug, else
+// to the home page with those found.
 func (h *Handlers) findAudit(c echo.Context) error {
 	text := strings.TrimSpace(c.QueryParam("firma"))
 	if text == "" {
@@ -132,8 +132,7 @@ func (h *Handlers) runAudit(c echo.Context, v visitor) error {
 	return h.auditNow(c, v, audit.CompanyRef{Slug: c.Param("slug")})
 }
 
-// auditNow audits a company and leads to the result. It reads Google again, because a person
-// who runs an audit has usually changed something there.
+// auditNow reads Google again, because a person who runs an audit has usually changed something there.
 func (h *Handlers) auditNow(c echo.Context, v visitor, of audit.CompanyRef) error {
 	ctx := c.Request().Context()
 	result, err := h.Audits.Run(ctx, v.Actor, audit.Request{

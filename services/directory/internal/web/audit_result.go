@@ -34,13 +34,11 @@ type auditResult struct {
 	Incomparable string       // why the score does not compare with the one before
 }
 
-// stateLine is a source or a connection.
 type stateLine struct {
 	Name, Reason string // the reason may be empty
 	State        grade
 }
 
-// fieldView is a field and what a source says.
 type fieldView struct {
 	Name, Value string
 	Points      string // "8 z 10"
@@ -109,7 +107,7 @@ func resultOf(a audit.Audit) auditResult {
 	return v
 }
 
-// sourcesOf lists the sources of an audit. Older audits stored only the one that was used.
+// sourcesOf includes the one source that older audits stored.
 func sourcesOf(a audit.Audit) (list []stateLine) {
 	for _, step := range a.Sources {
 		source := stateLine{Name: sourceNames[step.Step], State: sourceStates[step.Status]}
@@ -171,7 +169,7 @@ var signalTexts = map[google.Signal]string{
 	google.SignalChanged:      "Google pokazuje inne dane niż podane przez firmę. Przejrzyj je w Profilu Firmy.",
 }
 
-// signalsOf says what the signals of an audit mean. It names the holidays without hours.
+// signalsOf names the holidays without hours.
 func signalsOf(a audit.Audit) (texts []string) {
 	for _, s := range a.Signals {
 		if s != audit.SignalNoSpecialHours {
@@ -222,13 +220,11 @@ type fieldAction struct {
 	Where string // where the field is in Google's editor, which has no address of its own for it
 }
 
-// connectProfile leads to where a source is connected that can assess more fields.
 var connectProfile = fieldAction{Link: site.Link{Href: integrationsPath, Text: "Połącz Profil Firmy"}}
 
-// fieldLink returns where an owner follows a recommendation of a, or nil if the owner
-// cannot. A field that a source does not assess gains no points by editing, but by a source
-// that does; only the operator's key for public places brings photos and reviews. The
-// directory's own data are changed by administrators.
+// fieldLink returns where an owner follows a recommendation of a, or nil if the owner cannot: only
+// the operator's key brings photos and reviews, and administrators change the directory's own data.
+// A field that the source does not assess gains points only by a source that does.
 func fieldLink(a audit.Audit, r audit.Recommendation) *fieldAction {
 	unknown := a.Fields[r.Field].Status == audit.StatusUnknown
 	ofPlaces := r.Field == audit.FieldPhotos || r.Field == audit.FieldReviews
@@ -254,9 +250,9 @@ func reviewAddress(placeID string) string {
 	return "https://search.google.com/local/writereview?placeid=" + url.QueryEscape(placeID)
 }
 
-// profileAddress returns where Google shows the editor of a location, which is given by its
-// resource name, or the list of all profiles if that is empty. Google documents the list
-// (https://support.google.com/business/answer/7655842), but no address for a single field.
+// profileAddress returns where Google shows the editor of a location, or the list of all profiles.
+// Google documents the list (https://support.google.com/business/answer/7655842), but no address
+// for a single field.
 func profileAddress(location string) string {
 	if location == "" {
 		return "https://business.google.com/locations"

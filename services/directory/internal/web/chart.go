@@ -12,9 +12,8 @@ import (
 	"backend.example/services/internal/kit/site"
 )
 
-// The charts are inline SVG, see partials/charts.html. Horizontal positions in the plot are in
-// half days, others in percent, and vertical ones in pixels, so that letters keep their size on
-// every screen. Whole numbers keep the page small.
+// The charts are inline SVG, see partials/charts.html. Horizontal positions in the plot are in half
+// days, others in percent, vertical ones in pixels, so that letters keep their size on every screen.
 
 // lineChart is a chart of one value by the day. Its axis begins at zero.
 type lineChart struct {
@@ -70,8 +69,8 @@ func (s lineSegment) Start() int { return s[0].X }
 // End is the right end.
 func (s lineSegment) End() int { return s[len(s)-1].X }
 
-// Path and SparkPath are the segment as a part of an SVG path. The area and the line have
-// the same one, which costs nothing when the page is compressed.
+// Path is the segment as a part of an SVG path, the same for the area and the line, which costs
+// nothing when the page is compressed.
 func (s lineSegment) Path() string {
 	return s.path(func(p pointView) float64 { return p.Inside })
 }
@@ -142,8 +141,7 @@ func newLineChart(id, title string, top float64, from, to time.Time, points []ch
 
 func halfDays(from, to time.Time) int { return int(to.Sub(from) / (12 * time.Hour)) }
 
-// spread gives each point the column from the middle between it and the point before to the
-// middle between it and the next one.
+// spread gives each point the column between the middles to its neighbours.
 func spread(points []pointView, width int) {
 	left := 0
 	for i := range points {
@@ -156,8 +154,7 @@ func spread(points []pointView, width int) {
 	}
 }
 
-// daily leaves the last point of each day, at its beginning. Breaks before the others are
-// kept.
+// daily leaves the last point of each day, with the breaks before the others.
 func daily(points []chartPoint) []chartPoint {
 	var days []chartPoint
 	for _, p := range points {
@@ -172,8 +169,7 @@ func daily(points []chartPoint) []chartPoint {
 	return days
 }
 
-// period writes the days from one to another: "od 23 października do 19 listopada 2026". Both
-// are days as [site.Day] returns them.
+// period writes "od 23 października do 19 listopada 2026" of two days as [site.Day] returns them.
 func period(from, to time.Time) string {
 	first, last := site.Date(from), site.Date(to)
 	if first == last {

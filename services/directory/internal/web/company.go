@@ -38,9 +38,8 @@ const (
 	brokenShown = 25
 )
 
-// companies shows GET /konto/firmy?szukaj=&za=&od=: to administrators all companies, those
-// with lost credentials first, to others their own. With stan=przerwane it shows
-// administrators all with lost credentials.
+// companies shows GET /konto/firmy?szukaj=&za=&od=: to administrators all companies or, with
+// stan=przerwane, those with lost credentials; to others their own.
 func (h *Handlers) companies(c echo.Context, v visitor) (err error) {
 	view := companiesView{Admin: v.User.CanAccessAdminPanel(), Search: c.QueryParam("szukaj")}
 	view.Broken = view.Admin && c.QueryParam("stan") == "przerwane"
@@ -103,7 +102,6 @@ func (h *Handlers) brokenCompanies(
 	return found, next, err
 }
 
-// companyRows adds scores and connections with two statements.
 func (h *Handlers) companyRows(ctx context.Context, found []company.Found) ([]companyRow, error) {
 	ids := make([]int64, len(found))
 	for i, f := range found {
@@ -167,7 +165,6 @@ type companyField struct {
 	list                       **[]string // what it sets if each line is an entry
 }
 
-// companyFields returns the fields of c, and where change holds each of them.
 func companyFields(c company.Company, change *company.Change) []companyField {
 	categories, services := strings.Join(c.Categories, "\n"), strings.Join(c.Services, "\n")
 	return []companyField{
@@ -206,9 +203,8 @@ func (f companyField) apply() {
 	}
 }
 
-// companyForm returns the form of c as it was sent, or as it is if sent is nil, and what it
-// changes: only fields that differ from what the form showed, so that two people who edit
-// different fields do not undo each other.
+// companyForm returns the form of c as it was sent, or as it is if sent is nil, and what it changes:
+// only what differs from what the form showed, so that two people do not undo each other.
 func companyForm(c company.Company, sent url.Values) (view companyView, change company.Change) {
 	view = companyView{Action: newCompanyPath, Name: "Nowa firma", Slug: c.Slug, New: c.ID == 0}
 	if !view.New {

@@ -91,8 +91,7 @@ func (h *Handlers) integrations(c echo.Context, v visitor) error {
 	return h.write(c, v, shown)
 }
 
-// place shows a message in the row with that id, unless the row explains it anyway, and
-// reports whether there is such a row.
+// place shows a message in a row, unless that explains it anyway, and reports if there is such a row.
 func (view *integrationsView) place(id string, m *site.Message) bool {
 	for _, p := range view.Providers {
 		i := slices.IndexFunc(p.Rows, func(r row) bool { return r.ID == id })
@@ -163,7 +162,6 @@ func rowOf(p panel, status map[string]connection.ServiceStatus) row {
 	return r
 }
 
-// reached returns the names of the connected account and of its page, location or site.
 func (p panel) reached(s connection.ServiceStatus) (account, reached string) {
 	switch {
 	case p.Pair == provider.AnalyticsPair: // whose account has no name but the site's
@@ -194,7 +192,6 @@ func stateOf(r row) grade {
 	return grade{"Połączono", site.Good}
 }
 
-// notePhotos says how the account on Instagram depends on the page on Facebook.
 func (r *row) notePhotos(pages connection.ServiceStatus) {
 	switch {
 	case pages.Broken && !r.NeedsReconnect:
@@ -210,9 +207,8 @@ func (r *row) notePhotos(pages connection.ServiceStatus) {
 	}
 }
 
-// repairOf returns the services that are asked for together to mend one of them: all of its
-// provider that are broken, those that it depends on among them, and Instagram with the page
-// on whose account it lives.
+// repairOf returns the services that are asked for together to mend one: all of its provider that are
+// broken, and Instagram with the page on whose account it lives.
 func repairOf(broken provider.Pair, status map[string]connection.ServiceStatus) (together []provider.Pair) {
 	of, pages := status[broken.String()], status[provider.PagesPair.String()]
 	for _, p := range provider.Pairs() {
@@ -256,10 +252,9 @@ func (h *Handlers) connectAll(c echo.Context, v visitor, _ int64) error {
 	return h.leave(c, v, provider.Pair{Provider: name, Service: provider.Service(services[0])}, more...)
 }
 
-// leave shows a page that says who will ask for what, and leads there. A person who has granted
-// all of it before is sent on at once. A redirect would not do: browsers hold the redirects
-// after a form to the policy's form-action, and those at the provider go to hosts that cannot
-// be listed.
+// leave shows a page that says who will ask for what, and leads there, at once if all of it was granted
+// before. A redirect would not do: browsers hold those after a form to the policy's form-action, and
+// the hosts of providers cannot be listed.
 func (h *Handlers) leave(c echo.Context, v visitor, pair provider.Pair, more ...provider.Service) error {
 	authURL, pending, err := h.Connections.Connect(v.Actor, pair, more...)
 	if err != nil {
@@ -328,9 +323,8 @@ var scopeTexts = map[string]string{
 	"business_management":       "dostęp do stron w portfolio firmy",
 }
 
-// askedIn lists what the consent page at an address asks for: scopes stand apart by
-// spaces (RFC 6749, section 3.3) or, at Meta, by commas. One that has no text here is
-// shown by its name.
+// askedIn lists what the consent page at an address asks for: scopes stand apart by spaces (RFC 6749,
+// section 3.3) or, at Meta, by commas. One without a text is shown by its name.
 func askedIn(address string) (asked []string) {
 	u, err := url.Parse(address)
 	if err != nil {

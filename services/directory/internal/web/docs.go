@@ -19,7 +19,6 @@ type api struct {
 	Reference template.HTML
 }
 
-// apis returns the APIs in the order in which they are listed.
 func apis() []api {
 	return []api{
 		// #nosec G203 -- generated from our contract

@@ -12,8 +12,7 @@ import (
 
 const pingLimit = 2 * time.Second
 
-// homeView says how the service is, and what a search for a company found. How the other
-// service is, the browser asks.
+// homeView says how this service is; the browser asks the other one.
 type homeView struct {
 	Ready    bool
 	Searched bool

@@ -123,7 +123,6 @@ func chartPoints(past []statistics.Point) []chartPoint {
 	return points
 }
 
-// withBreaks breaks the line where a gap is too long.
 func withBreaks(points []chartPoint, gap time.Duration, why string) []chartPoint {
 	for i := 1; i < len(points); i++ {
 		if points[i].At.Sub(points[i-1].At) > gap {
@@ -147,8 +146,8 @@ func everyDay(from, to string, values map[string]int) (points []chartPoint) {
 	return points
 }
 
-// together adds up the values of two accounts, by the day from the first on which both are
-// known. A value holds until the next one.
+// together adds up the values of two accounts from the first day on which both are known. A value
+// holds until the next one.
 func together(a, b []chartPoint) []chartPoint {
 	var sums []chartPoint
 	for i, j := 0, 0; i < len(a) || j < len(b); {
@@ -171,7 +170,6 @@ func total(id, name string, points []chartPoint, days span) measure {
 	return m
 }
 
-// mean is the mean of the days, for values that must not be added up.
 func mean(id, name string, points []chartPoint, days span) measure {
 	m := measure{ID: id, Name: name, Unit: "średnio dziennie"}
 	m.over(points, days, meanOf)

@@ -165,8 +165,7 @@ func (h *Handlers) takeOutcome(c echo.Context) string {
 	return h.Guard.Sessions.TakeOutcome(c.Response(), c.Request())
 }
 
-// takeMessage returns what the previous request came to, nil if there is nothing to say, and the
-// id of the part of the page that it belongs to.
+// takeMessage returns what the previous request came to, if anything, and the part of the page.
 func (h *Handlers) takeMessage(c echo.Context, v visitor) (m *site.Message, place string) {
 	n, place, ok := noticeOf(h.takeOutcome(c))
 	if !ok {
@@ -182,8 +181,7 @@ func (n notice) messageTo(v visitor) *site.Message {
 	return (*site.Message)(&n)
 }
 
-// noticeOf is what an outcome means, if anything, and the id of the part of the page that it
-// belongs to; empty is the whole page.
+// noticeOf is what an outcome means, if anything, and the id of the part of the page; empty is all.
 func noticeOf(outcome string) (n notice, place string, ok bool) {
 	outcome, place, _ = strings.Cut(outcome, "#")
 	if n, ok = outcomes[outcome]; ok {
@@ -248,8 +246,7 @@ func (h *Handlers) redirect(c echo.Context, address, outcome string) error {
 	return c.Redirect(http.StatusSeeOther, address)
 }
 
-// finishAt sends the browser to an address. If that names a part of the page, the part
-// shows the outcome of the form, or why it failed.
+// finishAt sends the browser to an address, whose part of the page shows the outcome or the failure.
 func (h *Handlers) finishAt(c echo.Context, address, outcome string, err error) error {
 	if err != nil {
 		return h.refused(c, address, err)
@@ -265,8 +262,7 @@ func placeOf(address string) string {
 	return "#" + place
 }
 
-// refused sends the browser back to a page that shows why a form failed, where
-// there is a text for it. Other errors are pages of their own.
+// refused sends the browser back to a page that shows why a form failed, if there is a text for it.
 func (h *Handlers) refused(c echo.Context, address string, err error) error {
 	code := fault.From(err).Code
 	if refusalTexts[code] == "" {

@@ -20,7 +20,6 @@ type overviewView struct {
 	Audit     *auditResult
 }
 
-// headline is a figure that leads to its channel.
 type headline struct {
 	measure
 	Href  string
@@ -91,8 +90,7 @@ func headlines(panels []panel, days span) []headline {
 
 const stepsShown = 3
 
-// auditSummary returns the newest audit of a company with the advice that gains the most; nil if
-// there is none.
+// auditSummary returns the newest audit with the advice that gains the most; nil if there is none.
 func (h *Handlers) auditSummary(ctx context.Context, c company.Company, mayEdit bool) (*auditResult, error) {
 	_, newest, err := h.Audits.Latest(ctx, audit.CompanyRef{ID: &c.ID})
 	if fault.Is(err, audit.CodeNoAudit) || fault.Is(err, company.CodeNotFound) {

@@ -16,7 +16,6 @@ import (
 	"backend.example/services/internal/kit/site"
 )
 
-// panel shows the statistics of one channel.
 type panel struct {
 	channel
 	Connected   bool
@@ -105,8 +104,7 @@ func (h *Handlers) read(ctx context.Context, companyID int64, p *panel) error {
 	return err
 }
 
-// noted fills a panel with the account and the time of the figures, and reports whether there
-// are any.
+// noted reports whether there are figures.
 func noted[T any](p *panel, r statistics.Reading[T]) bool {
 	p.of, p.SyncedAt = r.AccountID, r.SyncedAt
 	return r.Data != nil

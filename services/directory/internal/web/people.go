@@ -38,7 +38,6 @@ type peopleView struct {
 	New     personView
 }
 
-// personView is a user of a list, or in a form.
 type personView struct {
 	account.User
 	Action    string // its forms are below it
@@ -91,7 +90,6 @@ func (h *Handlers) personIn(ctx context.Context, form url.Values) (u account.Use
 	return u, err
 }
 
-// invite adds the person of a form.
 func (h *Handlers) invite(
 	c echo.Context, v visitor, add func(context.Context, account.Actor, *account.User) (*account.Link, error),
 ) (u account.User, link *account.Link, err error) {

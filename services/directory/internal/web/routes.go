@@ -1,9 +1,6 @@
-// Package web is the directory service's pages for people: the entry page, login,
-// a company's overview, statistics and connected accounts, profile audits, and the
-// reference of both APIs. It owns their addresses, templates and Polish texts.
-//
-// The frame, the stylesheet and the charts are those of package site; what a page
-// shows is decided by the domain. The JSON API is in the http.go files of the features.
+// Package web is the directory service's pages for people. It owns their addresses, templates and
+// Polish texts; the frame, the stylesheet and the charts are those of package site. The JSON API is in
+// the http.go files of the features.
 package web
 
 import (
@@ -186,7 +183,6 @@ func (h *Handlers) Register(e *echo.Echo) {
 	}
 }
 
-// page is one page as its handler describes it.
 type page struct {
 	name, title string // of the template file, and of the tab
 	data        any

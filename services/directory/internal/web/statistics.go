@@ -109,8 +109,7 @@ func (h *Handlers) panels(
 	return panels, nil
 }
 
-// isFormer reports whether the figures are of another page, location or property than the
-// chosen one.
+// isFormer reports whether the figures are of another account than the chosen one.
 func (p *panel) isFormer(s connection.ServiceStatus) bool {
 	chosen := s.Property
 	if s.Chosen && p.Choice != nil && !p.Choice.Optional {
@@ -119,11 +118,9 @@ func (p *panel) isFormer(s connection.ServiceStatus) bool {
 	return chosen != "" && p.of != "" && p.of != chosen
 }
 
-// staleAfter is how old the newest figures may be before a page says that nothing new
-// comes: the scan reads them every day.
+// staleAfter is how old the newest figures may be: the scan reads them every day.
 const staleAfter = 72 * time.Hour
 
-// isStale reports whether figures are the last ones for now; the zero time is of none.
 func (h *Handlers) isStale(s connection.ServiceStatus, readAt time.Time) bool {
 	if readAt.IsZero() {
 		return false

@@ -59,7 +59,7 @@ var channels = []channel{
 	},
 }
 
-// channelOf returns the channel of a service; the zero channel if it has none.
+// channelOf returns the zero channel for a service without one.
 func channelOf(p provider.Pair) channel {
 	i := slices.IndexFunc(channels, func(c channel) bool { return c.Pair == p })
 	if i < 0 {
@@ -156,8 +156,8 @@ func todoOf(status map[string]connection.ServiceStatus, p *panel) *todo {
 	return &read
 }
 
-// urgentFirst lists what there is to do: what is broken, what is missing, and what could be
-// connected. An account that is read through another connection has no line of its own.
+// urgentFirst lists what is broken, what is missing, and what could be connected. An account that is
+// read through another connection has no line of its own.
 func urgentFirst(panels []panel) (all []todo) {
 	for _, level := range []site.Level{site.Bad, site.Warning} {
 		for _, p := range panels {

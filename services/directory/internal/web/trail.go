@@ -20,13 +20,12 @@ type trailLine struct {
 	Detail               string // what it was and what it is, as in "MEMBER → ADMIN"
 }
 
-// How many entries of the trail pages have.
 const (
 	trailShown = 20 // that of a company
 	trailPage  = 50
 )
 
-// trailActions are the actions of the trail as pages name them. Others are shown as they are.
+// trailActions are the actions with a text. Others are shown as they are.
 var trailActions = map[string]string{ // #nosec G101 -- texts
 	"connect":            "Połączono konto",
 	"disconnect":         "Odłączono konto",
@@ -67,8 +66,6 @@ var trailActions = map[string]string{ // #nosec G101 -- texts
 	"webhook replay":     "Wysłano powiadomienia ponownie",
 }
 
-// trailLines reads entries of the trail with the names of the people in them. more reports
-// whether there are others.
 func (h *Handlers) trailLines(ctx context.Context, s trail.Search) (lines []trailLine, more bool, err error) {
 	s.Limit++
 	entries, err := trail.Find(ctx, h.DB, s)

@@ -29,8 +29,7 @@ func (h *Handlers) account(c echo.Context, v visitor) error {
 	return c.Redirect(http.StatusSeeOther, v.landing())
 }
 
-// navigation is what the header leads to: an administrator to all companies, and a user in
-// a company, or a visitor before the login, to its pages.
+// navigation leads an administrator to all companies, and others to the pages of their own.
 func (v visitor) navigation() (links []site.Link) {
 	admin := v.User.CanAccessAdminPanel()
 	if !admin || v.User.CompanyID != nil {
@@ -55,7 +54,6 @@ func (v visitor) canEdit(companyID int64) bool {
 	return v.LoggedIn && v.User.CanEditCompany(companyID)
 }
 
-// visitor returns the user of the request's session, or none.
 func (h *Handlers) visitor(c echo.Context) (visitor, error) {
 	actor, err := h.Guard.Actor(c)
 	if fault.Is(err, account.CodeNotLoggedIn) {
@@ -77,8 +75,8 @@ func (h *Handlers) asAnyone(next func(echo.Context, visitor) error) echo.Handler
 	}
 }
 
-// asUser admits logged-in users to next, and sends others to the login. A page
-// that was asked for comes after it; a form has to be sent again.
+// asUser admits logged-in users to next and sends others to the login, after which a page follows; a
+// form has to be sent again.
 func (h *Handlers) asUser(next func(echo.Context, visitor) error) echo.HandlerFunc {
 	return h.asAnyone(func(c echo.Context, v visitor) error {
 		if v.LoggedIn {
@@ -92,8 +90,7 @@ func (h *Handlers) asUser(next func(echo.Context, visitor) error) echo.HandlerFu
 	})
 }
 
-// asEditor admits those who may edit their company to next. What fails sends the browser
-// back to an address, which shows why.
+// asEditor admits those who may edit their company. A failure is shown at the address back.
 func (h *Handlers) asEditor(back string, next func(c echo.Context, v visitor, companyID int64) error) echo.HandlerFunc {
 	return h.asUser(func(c echo.Context, v visitor) error {
 		companyID, err := v.Company()
@@ -111,8 +108,7 @@ func (h *Handlers) asEditor(back string, next func(c echo.Context, v visitor, co
 	})
 }
 
-// withForm reads the form of a request before next changes anything. A body over its limit is
-// left to the error handler.
+// withForm reads a form before next changes anything. A body over its limit is left to the error handler.
 func withForm(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		err := c.Request().ParseForm()

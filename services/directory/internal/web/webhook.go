@@ -151,8 +151,7 @@ func gradeOfDelivery(d webhook.Delivery) grade {
 	return shown
 }
 
-// addWebhook answers POST /konto/deweloper/powiadomienia with the secret, which no
-// other page shows. An address that is refused stays in its field.
+// addWebhook answers with the secret, which no other page shows.
 func (h *Handlers) addWebhook(c echo.Context, v visitor, companyID int64) error {
 	address := strings.TrimSpace(c.Request().PostForm.Get("adres"))
 	added, err := h.Webhooks.Add(c.Request().Context(), v.Actor.By(), &companyID, address)
@@ -174,7 +173,6 @@ func webhookAnchor(hook webhook.Webhook) string { return "adres-" + strconv.Form
 
 func webhookPath(hook webhook.Webhook) string { return developerPath + "#" + webhookAnchor(hook) }
 
-// onWebhook admits who may edit the company to a change of one of its addresses.
 func (h *Handlers) onWebhook(change func(echo.Context, visitor, webhook.Webhook) error) echo.HandlerFunc {
 	return h.asEditor(developerPath, func(c echo.Context, v visitor, companyID int64) error {
 		id, err := strconv.ParseInt(c.Param("id"), 10, 64)
