@@ -17,8 +17,8 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-const tooMuchData = `{"error":{"code":1,"message":"Please reduce the amount of data you're asking for, then retry your ` +
-	`request"}}`
+const tooMuchData = `{"error":{"code":1,` +
+	`"message":"Please reduce the amount of data you're asking for, then retry your request"}}`
 
 func TestPages(t *testing.T) {
 	const accounts = "GET /v25.0/me/accounts"
