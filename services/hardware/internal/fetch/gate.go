@@ -97,18 +97,6 @@ func (g *Gate) wait(ctx context.Context, r *Request, class pace.Class, longest t
 	return g.check(ctx)
 }
 
-// Place returns the position of a look-up in the queue of this process; zero if it does not wait.
-func (g *Gate) Place(id string) Place {
-	number, wait := g.Queue.Place(id)
-	return Place{number, wait}
-}
-
-// Place is a position in the queue for the next slot. The wait is an estimate.
-type Place struct {
-	Number int // 1 is next
-	Wait   time.Duration
-}
-
 // check returns source_paused during a pause, and to all look-ups that wait.
 func (g *Gate) check(ctx context.Context) error {
 	pause := g.Store.Pause(ctx, g.Source)

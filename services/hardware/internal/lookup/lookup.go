@@ -83,9 +83,6 @@ type Caller struct {
 	Asked  time.Time  // since when the caller has waited; zero for now
 }
 
-// Place is the position of a look-up in the queue for its next slot.
-type Place = fetch.Place
-
 // Outcome is how a look-up ended: with an answer or a fault.
 type Outcome[V Value] struct {
 	Answer *Answer[V]

@@ -27,8 +27,8 @@ const (
 type Quote struct {
 	Answer *Answer
 	Fault  *fault.Error
-	Place  lookup.Place // in the queue of this process
-	Found  *Price       // by the search; may be nil
+	Place  pace.Place // in the queue of this process
+	Found  *Price     // by the search; may be nil
 }
 
 // IsPending reports whether the look-up is under way.
@@ -157,12 +157,12 @@ func (s *Quotes) run(ctx context.Context, c lookup.Caller, q catalog.Query, r *r
 }
 
 // Place returns where the look-up of q waits in the queue of this process.
-func (p *Prices) Place(q catalog.Query) lookup.Place {
+func (p *Prices) Place(q catalog.Query) pace.Place {
 	key := p.Key(q)
 	if m, ok := p.matches.Kept(key); ok && m.Value.Number != "" {
 		key = m.Value.Key
 	}
-	return p.gate.Place(key)
+	return p.gate.Queue.Place(key)
 }
 
 // found returns what the search for q has found, or nil. Its price is returned for as long as offers are.

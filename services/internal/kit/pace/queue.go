@@ -222,16 +222,21 @@ func (q *Queue) Widen(interval time.Duration) {
 	q.distance = max(q.distance, interval)
 }
 
-// Place returns the position of the task, 1 for the first, and the estimated time until its turn. Both are zero if
-// it does not wait.
-func (q *Queue) Place(id string) (position int, wait time.Duration) {
+// Place is a position in the queue of this process. The wait is an estimate.
+type Place struct {
+	Number int // 1 is next
+	Wait   time.Duration
+}
+
+// Place returns that of the task, zero if it does not wait.
+func (q *Queue) Place(id string) Place {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	i := slices.IndexFunc(q.waiting, func(w *waiter) bool { return w.ID == id })
 	if i < 0 {
-		return 0, 0
+		return Place{}
 	}
-	return i + 1, q.waitAt(i)
+	return Place{i + 1, q.waitAt(i)}
 }
 
 // Waiting returns how many requests of each class wait.

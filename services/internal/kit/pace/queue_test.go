@@ -105,9 +105,8 @@ func TestLongestWait(t *testing.T) {
 			}()
 			synctest.Wait()
 		}
-		position, wait := q.Place("4")
-		if position != 5 || wait != 9*time.Second {
-			t.Errorf("the last has place %d and waits %v", position, wait)
+		if got, want := q.Place("4"), (pace.Place{Number: 5, Wait: 9 * time.Second}); got != want {
+			t.Errorf("the last has %+v, want %+v", got, want)
 		}
 		_, err := q.Wait(t.Context(), pace.Ticket{Client: "a", Class: pace.Person}, 10*time.Second)
 		var full pace.Full
