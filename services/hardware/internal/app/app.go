@@ -140,7 +140,7 @@ func traceRedis(client redis.UniversalClient, tracing *telemetry.Tracing) error 
 		redisotel.WithDBStatement(false), redisotel.WithCallerEnabled(false), redisotel.WithDialFilter(true))
 }
 
-func newLookups[V lookup.Value](a *App, gate *fetch.Gate, ttl time.Duration) *lookup.Lookups[V] {
+func newLookups[V any](a *App, gate *fetch.Gate, ttl time.Duration) *lookup.Lookups[V] {
 	if a.redis == nil {
 		return lookup.New[V](a.local, nil, gate, a.Now, a.Log)
 	}

@@ -77,11 +77,12 @@ func compress(content []byte) []byte {
 	return bytes.Clone(out.Bytes())
 }
 
-func (a *API) kept(key string, l lookup.Lifetime) *body {
+// kept returns the body of a value that is cached under key, or else encodes the document.
+func (a *API) kept(key string, l lookup.Lifetime, document func() any) (*body, error) {
 	if b, ok := a.bodies.Get(key).(*body); ok && b.lifetime == l {
-		return b
+		return b, nil
 	}
-	return nil
+	return a.encode(key, l, document())
 }
 
 // encode caches the body under key, unless that is empty, while the value is fresh.
@@ -100,15 +101,12 @@ func (a *API) encode(key string, l lookup.Lifetime, document any) (*body, error)
 		b.gzip = newEncoding(compress(content), tag+"-gzip")
 		b.gzip.coding = gzipHeader
 	}
-	a.bodies.Put(key, b)
+	a.bodies.Put(key, b, cap(b.plain.content)+cap(b.gzip.content)+bodyBytes)
 	return b, nil
 }
 
 // bodyBytes is roughly the overhead of a body.
 const bodyBytes = 2 << 10
-
-// Size implements lookup.Value.
-func (b *body) Size() int { return cap(b.plain.content) + cap(b.gzip.content) + bodyBytes }
 
 // respond writes b, compressed if the client accepts it, or 304. detail is added to the Cache-Status of what is
 // not cached.

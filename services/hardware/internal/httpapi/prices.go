@@ -30,11 +30,10 @@ func (a *API) getPrice(c echo.Context) error {
 		return err
 	}
 	key := "body:price:" + string(query.Category) + ":" + query.Text
-	b := a.kept(key, answer.Lifetime)
-	if b == nil {
-		if b, err = a.encode(key, answer.Lifetime, newPriceDocument(answer.Value, query.Text)); err != nil {
-			return err
-		}
+	document := func() any { return newPriceDocument(answer.Value, query.Text) }
+	b, err := a.kept(key, answer.Lifetime, document)
+	if err != nil {
+		return err
 	}
 	return a.respond(c, b, via, "")
 }

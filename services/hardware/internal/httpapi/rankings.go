@@ -28,11 +28,10 @@ func (a *API) getRanking(c echo.Context) error {
 	}
 	limit = min(limit, len(answer.Value.Rows))
 	key := "body:ranking:" + string(family) + ":" + strconv.Itoa(limit)
-	b := a.kept(key, answer.Lifetime)
-	if b == nil {
-		if b, err = a.encode(key, answer.Lifetime, newRankingDocument(answer, family, limit)); err != nil {
-			return err
-		}
+	document := func() any { return newRankingDocument(answer, family, limit) }
+	b, err := a.kept(key, answer.Lifetime, document)
+	if err != nil {
+		return err
 	}
 	detail := ""
 	if answer.Value.Source == rankings.LocalFallback {

@@ -8,6 +8,7 @@ package lookup
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -37,20 +38,12 @@ func limitOf(class pace.Class) time.Duration {
 	return Limit
 }
 
-// Value is what a source is asked for: a ranking, a product, its offers, or a page of a list.
-type Value interface {
-	// Size returns about how much memory the value takes, in bytes.
-	Size() int
-}
-
-// Answer is a value and how long it may be given out. It does not change once it is published.
-type Answer[V Value] struct {
+// Answer is what a source was asked for (a ranking, a product, its offers, or a page of a list) and how long it may
+// be given out. It does not change once it is published.
+type Answer[V any] struct {
 	Value V
 	Lifetime
 }
-
-// Size returns about how much memory the answer takes, in bytes.
-func (a *Answer[V]) Size() int { return a.Value.Size() + 128 }
 
 // Lifetime says how long an answer may be given out, and to whom.
 type Lifetime struct {
@@ -84,7 +77,7 @@ type Caller struct {
 }
 
 // Outcome is how a look-up ended: with an answer or a fault.
-type Outcome[V Value] struct {
+type Outcome[V any] struct {
 	Answer *Answer[V]
 	Fault  *fault.Error
 }
@@ -94,7 +87,7 @@ func (o Outcome[V]) isKept(now time.Time, rest time.Duration) bool {
 }
 
 // Lookups are those of one kind of values.
-type Lookups[V Value] struct {
+type Lookups[V any] struct {
 	local  *Local
 	shared *Store[V] // nil without other replicas
 	gate   *fetch.Gate
@@ -106,7 +99,7 @@ type Lookups[V Value] struct {
 }
 
 // New returns Lookups. shared is nil if this process is the only one.
-func New[V Value](
+func New[V any](
 	local *Local, shared *Store[V], gate *fetch.Gate, now func() time.Time, log *slog.Logger,
 ) *Lookups[V] {
 	return &Lookups[V]{
@@ -118,7 +111,7 @@ func New[V Value](
 func (l *Lookups[V]) Now() time.Time { return l.now() }
 
 // Load requests an answer from the source.
-type Load[V Value] func(ctx context.Context, r *fetch.Request) (*Answer[V], error)
+type Load[V any] func(ctx context.Context, r *fetch.Request) (*Answer[V], error)
 
 // Kept returns the fresh answer of key that this process has.
 func (l *Lookups[V]) Kept(key string) (*Answer[V], bool) { return l.keptBeyond(key, 0) }
@@ -133,9 +126,11 @@ func (l *Lookups[V]) keptBeyond(key string, rest time.Duration) (*Answer[V], boo
 
 // Keep keeps an answer in this process alone.
 func (l *Lookups[V]) Keep(key string, a *Answer[V]) {
-	if a.Fresh(l.now()) {
-		l.local.Put(key, a)
+	if !a.Fresh(l.now()) {
+		return
 	}
+	document, _ := json.Marshal(a) // is about as long as the answer in memory
+	l.local.Put(key, a, len(document))
 }
 
 // Get returns the answer of key. A look-up that has had its slot continues for the cache when ctx ends; one that
@@ -156,7 +151,7 @@ func (l *Lookups[V]) Refresh(
 	return l.await(ctx, f, leads)
 }
 
-type flight[V Value] struct {
+type flight[V any] struct {
 	request fetch.Request
 	rest    time.Duration
 	drop    context.CancelFunc

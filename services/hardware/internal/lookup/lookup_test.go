@@ -22,8 +22,6 @@ import (
 // text is a value.
 type text string
 
-func (t text) Size() int { return len(t) }
-
 // source counts its look-ups, each of which takes a second.
 type source struct {
 	mu    sync.Mutex

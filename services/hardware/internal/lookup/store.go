@@ -1,15 +1,12 @@
 package lookup
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"log/slog"
 	"time"
 
@@ -19,18 +16,21 @@ import (
 
 // Store keeps in Redis what all replicas know of one kind of values. Without Redis it knows nothing, and grants
 // every claim.
-type Store[V Value] struct {
+type Store[V any] struct {
 	client redis.UniversalClient
 	ttl    time.Duration
 	log    *slog.Logger
 }
 
 // NewStore returns a Store of values that are given out for ttl at most, whatever was stored.
-func NewStore[V Value](client redis.UniversalClient, ttl time.Duration, log *slog.Logger) *Store[V] {
+func NewStore[V any](client redis.UniversalClient, ttl time.Duration, log *slog.Logger) *Store[V] {
 	return &Store[V]{client: client, ttl: ttl, log: log}
 }
 
 const lease = 30 * time.Second
+
+// format changes with the fields of a value, so that replicas of two versions can share a Redis.
+const format = 9
 
 // answerKey and claimKey are in one slot of a cluster. Replicas of two versions share claims, but not answers.
 func answerKey(key string) string { return fmt.Sprintf("%sanswer:%d", tag(key), format) }
@@ -48,7 +48,7 @@ func Hashed(text string) string {
 // Read returns the stored outcome: an answer until it expires, any other for Remembered. It is zero if there is
 // none.
 func (r *Store[V]) Read(ctx context.Context, key string, now time.Time) Outcome[V] {
-	return r.decode(ctx, key, now, r.client.Get(ctx, answerKey(key)))
+	return r.decode(ctx, now, r.client.Get(ctx, answerKey(key)))
 }
 
 // Claim is Read, and makes this process the one that looks key up, unless another one does. The claim precedes the
@@ -62,18 +62,17 @@ func (r *Store[V]) Claim(ctx context.Context, key string, now time.Time) (o Outc
 		r.log.WarnContext(ctx, "shared store unavailable; looking up alone", "error", err)
 		return Outcome[V]{}, true
 	}
-	return r.decode(ctx, key, now, answer), claim.Val()
+	return r.decode(ctx, now, answer), claim.Val()
 }
 
-func (r *Store[V]) decode(ctx context.Context, key string, now time.Time, stored *redis.StringCmd) Outcome[V] {
+func (r *Store[V]) decode(ctx context.Context, now time.Time, stored *redis.StringCmd) Outcome[V] {
 	data, err := stored.Bytes()
 	if err != nil {
 		return Outcome[V]{}
 	}
-	o, err := decodeOutcome[V](data)
-	if err != nil { // no other format has this key
-		r.log.WarnContext(ctx, "damaged answer removed", "error", err)
-		r.client.Del(ctx, answerKey(key))
+	var o Outcome[V]
+	if err := json.Unmarshal(data, &o); err != nil { // no other format has this key
+		r.log.WarnContext(ctx, "damaged answer ignored", "error", err)
 		return Outcome[V]{}
 	}
 	if o.Answer != nil {
@@ -101,7 +100,7 @@ func (r *Store[V]) Settle(ctx context.Context, key string, o Outcome[V], now tim
 	case o.Answer != nil && o.Answer.Shareable:
 		keep = o.Answer.ExpiresAt.Sub(now)
 	}
-	data, err := encodeOutcome(o)
+	data, err := json.Marshal(o)
 	if err != nil {
 		keep = 0
 	}
@@ -125,7 +124,8 @@ func (r *Store[V]) Forget(ctx context.Context, key string) (Outcome[V], error) {
 	if err := r.client.Publish(ctx, forgetChannel(r.client), key).Err(); err != nil {
 		return Outcome[V]{}, fmt.Errorf("forget: %w", err)
 	}
-	o, _ := decodeOutcome[V](data)
+	var o Outcome[V]
+	_ = json.Unmarshal(data, &o) // zero if nothing was kept
 	return o, nil
 }
 
@@ -157,82 +157,35 @@ func FollowForget(ctx context.Context, client redis.UniversalClient, local *Loca
 	}
 }
 
-// ErrFormat is returned for bytes that this version of the codec did not write, or that changed since.
-var ErrFormat = errors.New("unknown format of a kept answer")
-
-// format changes with the layout and with a value's fields, so that replicas of two versions can share a Redis.
-const format = 8
-
-const prefixLength = 1 + crc32.Size
-
-// encodeOutcome writes: format, CRC-32 of the rest (big endian), JSON. The cause of a fault is only logged.
-func encodeOutcome[V Value](o Outcome[V]) ([]byte, error) {
-	if o.Fault != nil {
-		f := *o.Fault
-		f.Err = nil
-		o.Fault = &f
-	}
-	out := bytes.NewBuffer(make([]byte, prefixLength))
-	if err := json.NewEncoder(out).Encode(o); err != nil {
-		return nil, fmt.Errorf("encode outcome: %w", err)
-	}
-	data := out.Bytes()
-	data[0] = format
-	binary.BigEndian.PutUint32(data[1:], crc32.ChecksumIEEE(data[prefixLength:]))
-	return data, nil
-}
-
-func decodeOutcome[V Value](data []byte) (o Outcome[V], err error) {
-	if len(data) < prefixLength || data[0] != format {
-		return o, ErrFormat
-	}
-	if binary.BigEndian.Uint32(data[1:]) != crc32.ChecksumIEEE(data[prefixLength:]) {
-		return o, ErrFormat
-	}
-	if err := json.Unmarshal(data[prefixLength:], &o); err != nil {
-		return o, fmt.Errorf("%w: %w", ErrFormat, err)
-	}
-	return o, nil
-}
-
-// EncodeAnswer returns an answer as bytes, with a checksum.
-func EncodeAnswer[V Value](a *Answer[V]) ([]byte, error) {
-	return encodeOutcome(Outcome[V]{Answer: a})
-}
-
-// DecodeAnswer reads what EncodeAnswer of this version has returned.
-func DecodeAnswer[V Value](data []byte) (*Answer[V], error) {
-	o, err := decodeOutcome[V](data)
-	if err != nil {
-		return o.Answer, err
-	}
-	if o.Answer == nil {
-		return o.Answer, ErrFormat
-	}
-	return o.Answer, nil
-}
-
 // Local is this process's own copy of what was looked up.
-type Local struct{ entries *otter.Cache[string, Value] }
+type Local struct{ entries *otter.Cache[string, entry] }
+
+type entry struct {
+	value any
+	bytes int
+}
+
+// entryBytes is roughly the overhead of an entry.
+const entryBytes = 256
 
 // NewLocal returns a Local of about maxBytes, which keeps the keys that are read often.
 func NewLocal(maxBytes uint64) *Local {
-	return &Local{entries: otter.Must(&otter.Options[string, Value]{
+	return &Local{entries: otter.Must(&otter.Options[string, entry]{
 		MaximumWeight: maxBytes,
-		Weigher: func(key string, v Value) uint32 {
-			return uint32(len(key) + v.Size()) // #nosec G115 -- bodies are capped far below 4 GiB
+		Weigher: func(key string, e entry) uint32 {
+			return uint32(entryBytes + len(key) + e.bytes) // #nosec G115 -- bodies are capped far below 4 GiB
 		},
 	})}
 }
 
 // Get returns the value of key, expired or not, or nil.
-func (l *Local) Get(key string) Value {
-	v, _ := l.entries.GetIfPresent(key)
-	return v
+func (l *Local) Get(key string) any {
+	e, _ := l.entries.GetIfPresent(key)
+	return e.value
 }
 
-// Put replaces the value of key.
-func (l *Local) Put(key string, v Value) { l.entries.Set(key, v) }
+// Put replaces the value of key, which takes about that many bytes.
+func (l *Local) Put(key string, value any, bytes int) { l.entries.Set(key, entry{value, bytes}) }
 
 // Remove removes the value of key.
 func (l *Local) Remove(key string) { l.entries.Invalidate(key) }

@@ -34,17 +34,6 @@ type ListPage struct {
 	Products []Listed `json:"products"`
 }
 
-const listedBytes = 64
-
-// Size implements lookup.Value.
-func (l ListPage) Size() int {
-	size := 64
-	for _, product := range l.Products {
-		size += listedBytes + len(product.Name) + len(product.Number)
-	}
-	return size
-}
-
 const (
 	listsAfter = 2 * time.Second
 	listsEvery = 10 * time.Minute

@@ -86,25 +86,6 @@ func (p Price) Cheapest() (price, withDelivery int) {
 	return price, withDelivery
 }
 
-const (
-	priceBytes       = 200
-	offerBytes       = 80
-	alternativeBytes = 48
-)
-
-// Size implements lookup.Value.
-func (p Price) Size() int {
-	size := priceBytes + len(p.Source) + len(p.ProductName) + len(p.ProductURL) + len(p.Note) + cap(p.Offers)*offerBytes
-	for i := range p.Offers {
-		size += len(p.Offers[i].Store) + len(p.Offers[i].StoreLabel) + len(p.Offers[i].Title) + len(p.Offers[i].URL)
-	}
-	size += cap(p.Alternatives) * alternativeBytes
-	for i := range p.Alternatives {
-		size += len(p.Alternatives[i].ProductName) + len(p.Alternatives[i].ProductURL)
-	}
-	return size
-}
-
 // MaxOffers bounds the offers of a price.
 const MaxOffers = 5
 
@@ -168,8 +149,3 @@ type Match struct {
 	// Price is the answer without Number, else what the search showed. Its name is the last one found to be meant.
 	Price
 }
-
-const matchBytes = 40
-
-// Size implements lookup.Value.
-func (m Match) Size() int { return m.Price.Size() + matchBytes + len(m.Number) + len(m.Key) }

@@ -2,6 +2,7 @@ package rankings
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -11,7 +12,6 @@ import (
 
 	"backend.example/services/hardware/internal/catalog"
 	"backend.example/services/hardware/internal/files"
-	"backend.example/services/hardware/internal/lookup"
 	"backend.example/services/hardware/internal/userbenchmark"
 )
 
@@ -54,12 +54,16 @@ func decode(data []byte, err error) (*Answer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load last good ranking: %w", err)
 	}
-	return lookup.DecodeAnswer[Ranking](data)
+	a := &Answer{}
+	if err := json.Unmarshal(data, a); err != nil {
+		return nil, fmt.Errorf("load last good ranking: %w", err)
+	}
+	return a, nil
 }
 
 // Save keeps a in both places. The error is that of either.
 func (l *LastGood) Save(ctx context.Context, f catalog.Family, a *Answer) error {
-	data, err := lookup.EncodeAnswer(a)
+	data, err := json.Marshal(a)
 	if err != nil {
 		return err
 	}

@@ -175,15 +175,3 @@ func (r Row) SearchName() string {
 	}
 	return strings.TrimSpace(strings.Join(words, " "))
 }
-
-const rowBytes = 104
-
-// Size implements lookup.Value.
-func (r Ranking) Size() int {
-	size := len(r.Source) + cap(r.Rows)*rowBytes
-	for i := range r.Rows {
-		row := &r.Rows[i]
-		size += len(row.PartNumber) + len(row.Brand) + len(row.Model) + len(row.URL)
-	}
-	return size
-}

@@ -34,7 +34,7 @@ type Error struct {
 	Message    string        // Polish text for the end user
 	Hint       string        // English text for an operator; may be empty
 	RetryAfter time.Duration // 0 if waiting does not help
-	Err        error         // for the log
+	Err        error         `json:"-"` // for the log
 }
 
 // New returns an Error without a cause.
