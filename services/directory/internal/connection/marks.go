@@ -3,6 +3,7 @@ package connection
 import (
 	"context"
 	"reflect"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -65,13 +66,34 @@ type Query struct {
 	MarkedSince time.Time // was marked since, according to the trail
 }
 
+const listBatch = 500
+
 // List lists the connections that q selects, by their number.
 func (s *Service) List(ctx context.Context, q Query) (list []Listed, err error) {
-	err = s.each(ctx, q, func(l Listed) error {
-		list = append(list, l)
-		return nil
-	})
-	return list, err
+	query := s.Store.Read(ctx).Omit("access_token", "refresh_token")
+	if q.Provider != "" {
+		query = query.Where("provider = ?", q.Provider)
+	}
+	if q.CompanyID != 0 {
+		query = query.Where("company_id = ?", q.CompanyID)
+	}
+	if q.CompanyIDs != nil {
+		query = query.Where("company_id IN ?", q.CompanyIDs)
+	}
+	if !q.MarkedSince.IsZero() {
+		query = query.Where("EXISTS (SELECT 1 FROM "+trail.Entry{}.TableName()+" a WHERE "+
+			"a.company_id = oauth_tokens.company_id AND a.provider = oauth_tokens.provider AND "+
+			"a.service = oauth_tokens.service AND a.action = 'reconnect_required' AND a.at >= ?)",
+			database.Instant(q.MarkedSince))
+	}
+	var rows []row
+	err = query.FindInBatches(&rows, listBatch, func(*gorm.DB, int) error {
+		batch, err := s.listed(ctx, rows)
+		list = append(list, batch...)
+		return err
+	}).Error
+	isOther := func(l Listed) bool { return q.State != "" && l.State != q.State }
+	return slices.DeleteFunc(list, isOther), err
 }
 
 // Broken lists the companies with a connection whose credential is lost, by their number: up
@@ -89,19 +111,24 @@ func (s *Service) Broken(ctx context.Context, after int64, n int) ([]int64, erro
 // use. A lost choice stays lost.
 func (s *Service) Unmark(ctx context.Context, by trail.Entry, q Query) (n int, err error) {
 	by.Action = "connection unmark"
-	err = s.each(ctx, q, func(l Listed) error {
+	list, err := s.List(ctx, q)
+	if err != nil {
+		return 0, err
+	}
+	remove := func(c *Connection) { c.ReconnectReason, c.Denied = "", nil }
+	for _, l := range list {
 		if l.State != StateReconnect && l.State != StatePermission {
-			return nil
+			continue
 		}
-		changed, err := s.unmark(ctx, l.CompanyID, l.Pair, by, func(c *Connection) {
-			c.ReconnectReason, c.Denied = "", nil
-		})
+		changed, err := s.unmark(ctx, l.CompanyID, l.Pair, by, remove)
+		if err != nil {
+			return n, err
+		}
 		if changed {
 			n++
 		}
-		return err
-	})
-	return n, err
+	}
+	return n, nil
 }
 
 // unmarkIncident removes the marks from before the incidents of a provider. What fails is
@@ -149,44 +176,6 @@ func (s *Service) unmark(ctx context.Context, companyID int64, p provider.Pair, 
 		return false, err
 	}
 	return true, nil
-}
-
-const listBatch = 500
-
-// each calls do with the connections that q selects, by their number. do may change them.
-func (s *Service) each(ctx context.Context, q Query, do func(Listed) error) error {
-	query := s.Store.Read(ctx).Omit("access_token", "refresh_token")
-	if q.Provider != "" {
-		query = query.Where("provider = ?", q.Provider)
-	}
-	if q.CompanyID != 0 {
-		query = query.Where("company_id = ?", q.CompanyID)
-	}
-	if q.CompanyIDs != nil {
-		query = query.Where("company_id IN ?", q.CompanyIDs)
-	}
-	if !q.MarkedSince.IsZero() {
-		query = query.Where("EXISTS (SELECT 1 FROM "+trail.Entry{}.TableName()+" a WHERE "+
-			"a.company_id = oauth_tokens.company_id AND a.provider = oauth_tokens.provider AND "+
-			"a.service = oauth_tokens.service AND a.action = 'reconnect_required' AND a.at >= ?)",
-			database.Instant(q.MarkedSince))
-	}
-	var rows []row
-	return query.FindInBatches(&rows, listBatch, func(*gorm.DB, int) error {
-		list, err := s.listed(ctx, rows)
-		if err != nil {
-			return err
-		}
-		for _, l := range list {
-			if q.State != "" && l.State != q.State {
-				continue
-			}
-			if err := do(l); err != nil {
-				return err
-			}
-		}
-		return nil
-	}).Error
 }
 
 func (s *Service) listed(ctx context.Context, rows []row) ([]Listed, error) {

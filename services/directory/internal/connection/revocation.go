@@ -30,26 +30,13 @@ const (
 type Revocation struct {
 	ID        string // random; the secret is bound to it
 	Provider  provider.Name
-	Secret    string // endedGrant as JSON, encrypted
+	Secret    string // ended as JSON, encrypted
 	CreatedAt time.Time
 }
 
-type endedGrant struct {
-	Pair           provider.Pair
-	CompanyID      int64
-	UserID         int64
-	ProviderUserID string
-	AccessToken    string // the user's
-	RefreshToken   string
-	ConnectedAt    time.Time
-	By             trail.Entry // of its end
-}
-
-func (g endedGrant) connection() Connection {
-	return Connection{
-		Pair: g.Pair, CompanyID: g.CompanyID, UserID: g.UserID, ProviderUserID: g.ProviderUserID,
-		AccessToken: g.AccessToken, RefreshToken: g.RefreshToken, Metadata: Metadata{ConnectedAt: g.ConnectedAt},
-	}
+type ended struct {
+	Connection Connection // as it was
+	By         trail.Entry
 }
 
 func revocationPlace(id string) database.Place { return database.PlaceOf("revocations", "secret", id) }
@@ -78,19 +65,17 @@ func (h *Held) SaveEnded(entry trail.Entry) error {
 	if err != nil {
 		return err
 	}
-	c, s := h.before, h.store
-	noGrant := c.AccessToken == "" && c.RefreshToken == ""
+	s := h.store
+	noGrant := h.before.AccessToken == "" && h.before.RefreshToken == ""
 	if noGrant || !h.Pair.Valid() { // a grant of another provider cannot be withdrawn
 		return h.Commit()
 	}
-	// #nosec G117 -- sealed below
-	text, err := json.Marshal(endedGrant{c.Pair, c.CompanyID, c.UserID, c.ProviderUserID, c.UserToken(), c.RefreshToken,
-		c.ConnectedAt, entry})
+	text, err := json.Marshal(ended{h.before, entry}) // #nosec G117 -- sealed below
 	if err != nil {
 		return err
 	}
 	id := rand.Text()
-	r := Revocation{ID: id, Provider: c.Pair.Provider, Secret: s.Seal(string(text), revocationPlace(id))}
+	r := Revocation{ID: id, Provider: h.Pair.Provider, Secret: s.Seal(string(text), revocationPlace(id))}
 	if err := tx.Create(&r).Error; err != nil {
 		return err
 	}
@@ -115,22 +100,21 @@ func (s *Service) Withdraw(ctx context.Context, job *river.Job[jobs.Revocation])
 		s.Metrics.RevocationGivenUp(r.Provider)
 		return s.Store.finish(stored, r, nil)
 	}
-	grant, err := s.Store.ended(r)
+	end, err := s.Store.ended(r)
 	if err != nil {
 		return fmt.Errorf("grant at %s not withdrawn: %w", r.Provider, err)
 	}
-	c := grant.connection()
-	needed, err := s.Store.GrantNeeded(ctx, c)
+	needed, err := s.Store.GrantNeeded(ctx, end.Connection)
 	if err != nil {
 		return err
 	}
 	if needed {
 		return s.Store.finish(stored, r, nil)
 	}
-	entry := grant.By
+	entry := end.By
 	entry.Action, entry.Detail = "revoke", ""
 	entry.AboutUserID, entry.At = 0, s.Store.Now()
-	failed := s.withdraw(ctx, c)
+	failed := s.withdraw(ctx, end.Connection)
 	if failed == nil {
 		return s.Store.finish(stored, r, &entry)
 	}
@@ -157,13 +141,13 @@ func (s *Service) withdraw(ctx context.Context, c Connection) error {
 	return client.Revoke(ctx, c.grant())
 }
 
-func (s *Store) ended(r *Revocation) (g endedGrant, err error) {
+func (s *Store) ended(r *Revocation) (end ended, err error) {
 	text, err := s.Unseal(r.Secret, revocationPlace(r.ID))
 	if err != nil {
-		return g, err
+		return end, err
 	}
-	err = json.Unmarshal([]byte(text), &g)
-	return g, err
+	err = json.Unmarshal([]byte(text), &end)
+	return end, err
 }
 
 func (s *Store) finish(ctx context.Context, r *Revocation, e *trail.Entry) error {
@@ -202,9 +186,11 @@ func (s *Store) ForgetRevocations(ctx context.Context, p provider.Name, personID
 		return err
 	}
 	for _, r := range all {
-		c, err := s.ended(r)
-		// what cannot be read is given up in time
-		if err != nil || c.ProviderUserID != personID || c.ConnectedAt.After(until) {
+		end, err := s.ended(r)
+		if err != nil { // it is given up in time
+			continue
+		}
+		if end.Connection.ProviderUserID != personID || end.Connection.ConnectedAt.After(until) {
 			continue
 		}
 		if err := s.finish(ctx, r, nil); err != nil {

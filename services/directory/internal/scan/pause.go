@@ -49,7 +49,7 @@ const (
 // pausesFor returns what a refusal of c pauses. A limit of the app concerns the provider, one of an
 // API and an app-wide failure the service, one of a page's token that page, one of a user's token that
 // user.
-func (s *Service) pausesFor(ctx context.Context, c connection.Connection, at step, err error) (list []pause, _ error) {
+func (s *Service) pausesFor(ctx context.Context, c connection.Connection, at step, err error) ([]pause, error) {
 	p := c.Pair.Provider
 	if provider.IsAPILimit(err) || fault.Is(err, provider.CodeOperator) {
 		return []pause{{Provider: p, Service: c.Pair.Service}}, nil
@@ -57,6 +57,7 @@ func (s *Service) pausesFor(ctx context.Context, c connection.Connection, at ste
 	if !fault.Is(err, provider.CodeThrottled) || provider.IsAppLimit(err) {
 		return []pause{{Provider: p}}, nil
 	}
+	var list []pause
 	query := s.DB.Read(ctx).Table("oauth_tokens").Select("provider, service, id AS connection_id").Where("is_active")
 	if c.ProviderUserID == "" {
 		query = query.Where("id = ?", c.ID)
@@ -66,7 +67,8 @@ func (s *Service) pausesFor(ctx context.Context, c connection.Connection, at ste
 	if c.Chosen == connection.ChosenPage && at != renewal {
 		query = query.Where("account_id = ?", c.AccountID)
 	}
-	return list, query.Scan(&list).Error
+	err = query.Scan(&list).Error
+	return list, err
 }
 
 // extend makes p run from now on for as long as the provider says, otherwise for as long as the
