@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
@@ -122,7 +124,7 @@ func options(headersOnly bool) *openapi3filter.Options {
 }
 
 // Wrap returns a handler that calls next and checks every exchange, except one without a response whose client has
-// gone.
+// gone. Responses are sent when they are complete.
 func (c *Checker) Wrap(tb testing.TB, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		received := r.Clone(r.Context())
@@ -134,46 +136,18 @@ func (c *Checker) Wrap(tb testing.TB, next http.Handler) http.Handler {
 				io.Closer
 			}{io.TeeReader(r.Body, sent), r.Body}
 		}
-		response := &recorder{ResponseWriter: w}
-		next.ServeHTTP(response, passed)
-		if response.status == 0 && r.Context().Err() != nil {
+		recorded := &httptest.ResponseRecorder{Body: &bytes.Buffer{}}
+		next.ServeHTTP(recorded, passed)
+		if recorded.Code == 0 && r.Context().Err() != nil {
 			return
 		}
-		response.begin(http.StatusOK)
+		response := recorded.Result()
 		c.Check(tb, Exchange{
 			Request: received, RequestBody: sent.Bytes(),
-			Status: response.status, Header: response.header, Body: response.body.Bytes(),
+			Status: response.StatusCode, Header: response.Header, Body: recorded.Body.Bytes(),
 		})
+		maps.Copy(w.Header(), response.Header)
+		w.WriteHeader(response.StatusCode)
+		_, _ = w.Write(recorded.Body.Bytes()) // the client has gone, or the status has no body
 	})
 }
-
-// recorder copies a response while it is sent.
-type recorder struct {
-	http.ResponseWriter
-	status int // zero until the header is written
-	header http.Header
-	body   bytes.Buffer
-}
-
-func (r *recorder) WriteHeader(status int) {
-	if status >= http.StatusOK { // 1xx precede the response
-		r.begin(status)
-	}
-	r.ResponseWriter.WriteHeader(status)
-}
-
-func (r *recorder) Write(b []byte) (int, error) {
-	r.begin(http.StatusOK)
-	r.body.Write(b)
-	return r.ResponseWriter.Write(b)
-}
-
-// begin copies status and header when they are sent. Headers that are set later are not sent.
-func (r *recorder) begin(status int) {
-	if r.status == 0 {
-		r.status, r.header = status, r.Header().Clone()
-	}
-}
-
-// Unwrap returns the server's writer for http.ResponseController.
-func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
