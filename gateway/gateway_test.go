@@ -293,8 +293,16 @@ func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 func TestBinary(t *testing.T) {
 	t.Parallel()
 	const program = "#!/bin/sh\necho 'Version:      %s'\n"
+	write := func(path, text string) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o700); err != nil { // #nosec G306 -- scripts and programs
+			t.Fatal(err)
+		}
+	}
 	packed := t.TempDir()
-	write(t, filepath.Join(packed, "traefik"), fmt.Sprintf(program, "3.7.12"))
+	write(filepath.Join(packed, "traefik"), fmt.Sprintf(program, "3.7.12"))
 	archive, err := exec.CommandContext(t.Context(), "tar", "-C", packed, "-czf", "-", "traefik").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -324,11 +332,11 @@ func TestBinary(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				write(t, filepath.Join(folder, file), string(text))
+				write(filepath.Join(folder, file), string(text))
 			}
-			write(t, filepath.Join(folder, "traefik.sha256"), test.sum+"  traefik_v3.7.12_linux_amd64.tar.gz\n")
+			write(filepath.Join(folder, "traefik.sha256"), test.sum+"  traefik_v3.7.12_linux_amd64.tar.gz\n")
 			tools := filepath.Join(folder, "tools")
-			write(t, filepath.Join(tools, "traefik"), fmt.Sprintf(program, test.onPath))
+			write(filepath.Join(tools, "traefik"), fmt.Sprintf(program, test.onPath))
 			cmd := exec.CommandContext(t.Context(), filepath.Join(folder, "binary.sh"), "--no-source")
 			cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "TRAEFIK_RELEASES="+test.releases,
 				"PATH="+tools+":"+os.Getenv("PATH"))
@@ -344,15 +352,5 @@ func TestBinary(t *testing.T) {
 				t.Errorf("bin/gateway: %v", err)
 			}
 		})
-	}
-}
-
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o700); err != nil { // #nosec G306 -- scripts and programs
-		t.Fatal(err)
 	}
 }

@@ -149,36 +149,6 @@ func TestDashboards(t *testing.T) {
 	}
 }
 
-var (
-	quoted   = regexp.MustCompile(`"(?:\\.|[^"\\])*"`)
-	ranges   = regexp.MustCompile(`\[[^\]]*\]`)
-	labels   = regexp.MustCompile(`\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)`)
-	selector = regexp.MustCompile(`([a-zA-Z_:][a-zA-Z0-9_:]*)?\s*\{([^}]*)\}`)
-	matcher  = regexp.MustCompile(`([a-zA-Z_][a-zA-Z0-9_]*)\s*(?:=~|!~|!=|=)`)
-	word     = regexp.MustCompile(`\b[a-zA-Z_:][a-zA-Z0-9_:]*\b\s*\(?`)
-)
-
-var operators = []string{"and", "or", "unless", "bool", "offset", "by", "without", "on", "ignoring", "Inf", "NaN"}
-
-func series(expr string) map[string][]string {
-	expr = quoted.ReplaceAllString(expr, `""`)
-	expr = labels.ReplaceAllString(ranges.ReplaceAllString(expr, ""), "")
-	found := map[string][]string{}
-	for _, match := range selector.FindAllStringSubmatch(expr, -1) {
-		found[match[1]] = nil
-		for _, label := range matcher.FindAllStringSubmatch(match[2], -1) {
-			found[match[1]] = append(found[match[1]], label[1])
-		}
-	}
-	for _, name := range word.FindAllString(selector.ReplaceAllString(expr, ""), -1) {
-		name, function := strings.CutSuffix(name, "(")
-		if name = strings.TrimSpace(name); !function && !slices.Contains(operators, name) {
-			found[name] = append(found[name], "")
-		}
-	}
-	return found
-}
-
 func startAll(t *testing.T) []string {
 	t.Helper()
 	backend := harness.New(t, harness.Options{Directories: 1})
@@ -191,6 +161,32 @@ func TestEveryMetricExists(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the programs are not started by short tests")
 	}
+	quoted := regexp.MustCompile(`"(?:\\.|[^"\\])*"`)
+	ranges := regexp.MustCompile(`\[[^\]]*\]`)
+	grouping := regexp.MustCompile(`\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)`)
+	selector := regexp.MustCompile(`([a-zA-Z_:][a-zA-Z0-9_:]*)?\s*\{([^}]*)\}`)
+	matcher := regexp.MustCompile(`([a-zA-Z_][a-zA-Z0-9_]*)\s*(?:=~|!~|!=|=)`)
+	word := regexp.MustCompile(`\b[a-zA-Z_:][a-zA-Z0-9_:]*\b\s*\(?`)
+	operators := []string{"and", "or", "unless", "bool", "offset", "by", "without", "on", "ignoring", "Inf", "NaN"}
+	series := func(expr string) map[string][]string { // the metrics of an expression, with the labels it selects by
+		expr = quoted.ReplaceAllString(expr, `""`)
+		expr = grouping.ReplaceAllString(ranges.ReplaceAllString(expr, ""), "")
+		found := map[string][]string{}
+		for _, match := range selector.FindAllStringSubmatch(expr, -1) {
+			found[match[1]] = nil
+			for _, label := range matcher.FindAllStringSubmatch(match[2], -1) {
+				found[match[1]] = append(found[match[1]], label[1])
+			}
+		}
+		for _, name := range word.FindAllString(selector.ReplaceAllString(expr, ""), -1) {
+			name, function := strings.CutSuffix(name, "(")
+			if name = strings.TrimSpace(name); !function && !slices.Contains(operators, name) {
+				found[name] = append(found[name], "")
+			}
+		}
+		return found
+	}
+
 	sample := regexp.MustCompile(`(?m)^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? \S+$`)
 	all := map[string][]string{ // the labels of each metric; Prometheus adds job and instance
 		"up": {"job", "instance"}, "directory_backup_timestamp_seconds": nil, // of deploy/docker/backup.yml

@@ -1,7 +1,7 @@
 package browser
 
 import (
-	_ "embed" // the checks
+	_ "embed"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -68,18 +68,17 @@ func TestTabRecordsErrorsAndForeignRequests(t *testing.T) {
 	}
 }
 
-//go:embed check.js
-var checks string
-
-// rules runs axe-core with every rule of WCAG 2.2 A and AA and of good practice. On a dark
-// screen, where only the colours differ, it checks the contrast.
-const rules = `async (contrastOnly) => {
-  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-  const runOnly = contrastOnly ? { type: "rule", values: ["color-contrast"] } : { type: "tag", values: tags };
-  const shown = { include: [document], exclude: ["details:not([open]) > :not(summary)"] };
-  const { violations } = await axe.run(shown, { runOnly, resultTypes: ["violations"] });
-  return violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.target.join(" ") + " " + n.html.slice(0, 120)));
-}`
+// Scripts that run in the pages.
+var (
+	//go:embed check.js
+	checks string
+	//go:embed axe.js
+	rules string
+	//go:embed stop.js
+	stop string
+	//go:embed weight.js
+	weight string
+)
 
 // axe is the source of axe-core, which chromium.sh installs.
 var axe = harness.Path("deploy", "test", "browser", "node_modules", "axe-core", "axe.min.js")
@@ -121,20 +120,9 @@ func (b *tab) wrong(look screen) []string {
 	if !evaluate[bool](b, `typeof axe !== "undefined"`) {
 		evaluate[int](b, harness.ReadFile(b.t, axe)+"\n;0")
 	}
-	return append(found, evaluate[[]string](b, fmt.Sprintf("(%s)(%t)", rules, look.dark), chromedp.EvalAwaitPromise)...)
+	call := fmt.Sprintf("(%s)(%t)", rules, look.dark)
+	return append(found, evaluate[[]string](b, call, chromedp.EvalAwaitPromise)...)
 }
-
-// stop returns the focused element, whether the focus is visible, and whether the element
-// comes after the previous one.
-const stop = `(() => {
-  const e = document.activeElement, before = window.before;
-  window.before = e;
-  return {
-    name: e.outerHTML.slice(0, 100),
-    seen: e.matches(":focus-visible") && getComputedStyle(e).outlineStyle !== "none",
-    behind: !before || Boolean(before.compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING),
-  };
-})()`
 
 func (b *tab) walk(path string, stops int) {
 	b.t.Helper()
@@ -174,16 +162,6 @@ func checkStates(t *testing.T, states []state) {
 	}
 }
 
-// measured returns the transferred size of a page without pictures, and the time of its first
-// paint.
-const measured = `(() => {
-  const [page] = performance.getEntriesByType("navigation");
-  const kinds = ["link", "script", "css"];
-  const files = performance.getEntriesByType("resource").filter((r) => kinds.includes(r.initiatorType));
-  const bytes = [page, ...files].reduce((sum, entry) => sum + entry.encodedBodySize, 0);
-  return { bytes, paint: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0 };
-})()`
-
 func (b *tab) weigh(name string) {
 	b.t.Helper()
 	limit := 21_000
@@ -193,7 +171,7 @@ func (b *tab) weigh(name string) {
 	page := evaluate[struct {
 		Bytes int
 		Paint float64
-	}](b, measured)
+	}](b, weight)
 	b.t.Logf("measured %s: %d bytes, first paint after %.0f ms", name, page.Bytes, page.Paint)
 	if strings.HasPrefix(name, "overview") || strings.HasPrefix(name, "statistics") ||
 		strings.HasPrefix(name, "audit") {
