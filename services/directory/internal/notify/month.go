@@ -53,8 +53,8 @@ func (s *Service) Schedule(tx *gorm.DB) error {
 }
 
 // SendMonth writes to a user about a month, unless there are no figures or the user is no
-// longer to be notified. If the worker is killed after the server has accepted the e-mail and
-// before the job has ended, it is sent twice.
+// longer to be notified. SMTP has no way to send once: if the worker is killed after the server has
+// accepted the e-mail and before the job has ended, it is sent twice.
 func (s *Service) SendMonth(ctx context.Context, job *river.Job[jobs.MonthlyMail]) error {
 	firm, err := s.Companies.ByID(ctx, job.Args.CompanyID)
 	if fault.Is(err, company.CodeNotFound) {

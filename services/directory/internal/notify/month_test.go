@@ -3,6 +3,7 @@ package notify_test
 import (
 	"net/http"
 	"net/url"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,11 +23,12 @@ import (
 )
 
 // TestMonthIsMailed checks that from the third day of a month each person of a company with
-// figures gets one e-mail about the month before, unless the person turned that off or cannot
-// log in.
+// figures gets one e-mail about the month before, also from two replicas that work at once, unless
+// the person turned that off or cannot log in.
 func TestMonthIsMailed(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		a := apptest.New(t, apptest.On(db.URL), apptest.Setting("DIRECTORY_SCAN_INTERVAL=0"))
+		replica := apptest.New(t, apptest.On(db.URL), apptest.At(a.Clock), apptest.Setting("DIRECTORY_SCAN_INTERVAL=0"))
 		ok := func(err error) {
 			t.Helper()
 			if err != nil {
@@ -39,7 +41,7 @@ func TestMonthIsMailed(t *testing.T) {
 			ok(statistics.Save(t.Context(), a.DB, statistics.Reading[social.PageData]{CompanyID: c.ID, Service: service,
 				AccountID: "1", Count: count, Data: &social.PageData{}, SyncedAt: at}))
 		}
-		sent := collect(a)
+		sent := collect(a, replica)
 		ewa := a.AddUser("ewa", account.Member, &a.Company)
 		a.Browser(ewa).Submit("/konto/dane/powiadomienia", url.Values{}).Want(http.StatusSeeOther)
 		a.AddUser("bez-firmy", account.Member, nil)
@@ -120,7 +122,10 @@ func TestMonthIsMailed(t *testing.T) {
 			}
 			schedule := func(tx *gorm.DB) error { return jobs.New(a.DB).Insert(tx, jobs.Schedule{}) }
 			ok(a.DB.Transaction(t.Context(), schedule))
-			a.Work()
+			var working sync.WaitGroup
+			working.Go(a.Work)
+			working.Go(replica.Work)
+			working.Wait()
 			if diff := cmp.Diff(step.want, sent()); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", step.name, diff)
 			}

@@ -22,15 +22,18 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
 
-// collect returns a function that returns the e-mails about companies since its last call, sorted.
-func collect(a *apptest.App) (sent func() []string) {
+// collect returns a function that returns the e-mails about companies that some replicas have sent
+// since its last call, sorted.
+func collect(replicas ...*apptest.App) (sent func() []string) {
 	var mu sync.Mutex
 	var mails []string
-	a.Notify.Send = func(_ context.Context, to, subject, text string) (bool, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		mails = append(mails, to+": "+subject+"\n"+text)
-		return false, nil
+	for _, a := range replicas {
+		a.Notify.Send = func(_ context.Context, to, subject, text string) (bool, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			mails = append(mails, to+": "+subject+"\n"+text)
+			return false, nil
+		}
 	}
 	return func() []string {
 		defer func() { mails = nil }()
