@@ -238,9 +238,9 @@ func (s *Service) ping(ctx context.Context) error {
 func (s *Service) Available(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		err := next(c)
-		if err == nil || fault.From(err).Kind != fault.Internal || s.ping(c.Request().Context()) == nil {
-			return err
+		if err != nil && fault.From(err).Kind == fault.Internal && s.ping(c.Request().Context()) != nil {
+			return CodeUnavailable.Wrap(err)
 		}
-		return CodeUnavailable.Wrap(err)
+		return err
 	}
 }

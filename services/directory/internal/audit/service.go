@@ -94,14 +94,18 @@ func (s *Service) triggered(ctx context.Context, by account.Actor, r Request) (r
 		return result, err
 	}
 	result.Audit, result.Fetch, err = s.run(ctx, result.Company, r, by)
-	if err == nil {
-		return result, nil
-	}
-	if failed := s.limits.Return(context.WithoutCancel(ctx), limitOf(by)); failed != nil {
-		s.log.ErrorContext(ctx, "use of the audit limit not returned",
-			"company", result.Company.ID, "error", failed, "request_id", by.RequestID)
+	if err != nil {
+		s.returnUse(ctx, by, result.Company.ID)
 	}
 	return result, err
+}
+
+func (s *Service) returnUse(ctx context.Context, by account.Actor, companyID int64) {
+	err := s.limits.Return(context.WithoutCancel(ctx), limitOf(by))
+	if err != nil {
+		s.log.ErrorContext(ctx, "use of the audit limit not returned",
+			"company", companyID, "error", err, "request_id", by.RequestID)
+	}
 }
 
 func (s *Service) run(ctx context.Context, c company.Company, r Request, by account.Actor) (Audit, *Fetch, error) {

@@ -26,8 +26,6 @@ const (
 	searchRevokeURL = "https://oauth2.googleapis.com/revoke"
 )
 
-const scopeOpenID = "openid"
-
 // searchScopes are what each service needs. Business Profile has no read-only scope
 // (https://developers.google.com/my-business/content/implement-oauth).
 var searchScopes = map[provider.Service][]string{
@@ -91,7 +89,7 @@ func (s *Client) AuthURL(services []provider.Service, state, verifier, redirectU
 }
 
 func askedScopes(services []provider.Service) []string {
-	scopes := []string{scopeOpenID}
+	scopes := []string{"openid"}
 	for _, service := range services {
 		scopes = append(scopes, searchScopes[service]...)
 	}
@@ -122,11 +120,10 @@ func (s *Client) oauth(redirectURL string) *oauth2.Config {
 func (s *Client) at(address string) string { return provider.WithHost(address, s.options.BaseURL) }
 
 func (s *Client) get(ctx context.Context, accessToken, address string, query url.Values, out any) error {
-	r := provider.Request{Method: http.MethodGet, URL: address, Token: accessToken}
 	if len(query) > 0 {
-		r.URL += "?" + query.Encode()
+		address += "?" + query.Encode()
 	}
-	return s.call(ctx, r, out)
+	return s.call(ctx, provider.Request{Method: http.MethodGet, URL: address, Token: accessToken}, out)
 }
 
 // call sends a request, whose address is at the real host, and reads the answer into out.

@@ -129,10 +129,11 @@ func parseSite(address string) site {
 
 func punycode(host string) string {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
-		return ascii
+	ascii, err := idna.Lookup.ToASCII(host)
+	if err != nil {
+		return host
 	}
-	return host
+	return ascii
 }
 
 // rank returns how well a property fits a website, from 1, the best; 0 is not at all.

@@ -126,8 +126,8 @@ func (e googleError) throttled(err error) error {
 
 // sharedQuota reads a limit's name and unit, for example "DefaultRequestsPerMinutePerProject"
 // and "1/min/{project}"
-// (https://cloud.google.com/service-infrastructure/docs/service-control/reference/rpc/google.api#quotalimit). A limit
-// for each user of a project names both.
+// (https://cloud.google.com/service-infrastructure/docs/service-control/reference/rpc/google.api#quotalimit).
+// A limit for each user of a project names both.
 func sharedQuota(limit string) bool {
 	return strings.Contains(limit, "project") && !strings.Contains(limit, "user")
 }

@@ -104,7 +104,7 @@ func (s *Client) ReadLocation(ctx context.Context, accessToken, name string) (b 
 	}
 	b = l.business()
 	if !l.Metadata.HasVoiceOfMerchant {
-		b.Signals = append(append([]Signal{}, s.voiceSignals(ctx, accessToken, name)...), b.Signals...)
+		b.Signals = slices.Insert(b.Signals, 0, s.voiceSignals(ctx, accessToken, name)...)
 	}
 	return b, nil
 }
@@ -131,8 +131,12 @@ func (l *location) business() Business {
 	return b
 }
 
+func (l *location) allCategories() []category {
+	return append([]category{l.Categories.Primary}, l.Categories.Additional...)
+}
+
 func (l *location) categories() (names []string) {
-	for _, c := range append([]category{l.Categories.Primary}, l.Categories.Additional...) {
+	for _, c := range l.allCategories() {
 		if c.DisplayName != "" {
 			names = append(names, c.DisplayName)
 		}
@@ -142,7 +146,7 @@ func (l *location) categories() (names []string) {
 
 func (l *location) services() []string {
 	catalogue := map[string]string{}
-	for _, c := range append([]category{l.Categories.Primary}, l.Categories.Additional...) {
+	for _, c := range l.allCategories() {
 		for _, t := range c.ServiceTypes {
 			catalogue[t.ID] = t.DisplayName
 		}
@@ -164,18 +168,15 @@ func (l *location) services() []string {
 // (https://developers.google.com/my-business/reference/verifications/rest/v1/locations/getVoiceOfMerchantState).
 const searchVerificationsURL = "https://mybusinessverifications.googleapis.com/v1/"
 
-// voiceOfMerchant has at most one of the objects: what the owner has to do, or to wait for.
-type voiceOfMerchant struct {
-	HasVoiceOfMerchant       bool      `json:"hasVoiceOfMerchant"`
-	WaitForVoiceOfMerchant   *struct{} `json:"waitForVoiceOfMerchant"`
-	ResolveOwnershipConflict *struct{} `json:"resolveOwnershipConflict"`
-	ComplyWithGuidelines     *struct{} `json:"complyWithGuidelines"`
-}
-
 // voiceSignals returns why the owner's edits do not count, if they do not. If the API, which not
 // every app may use, does not respond, the usual cause is assumed.
 func (s *Client) voiceSignals(ctx context.Context, accessToken, name string) []Signal {
-	var state voiceOfMerchant
+	var state struct { // at most one of the objects: what the owner has to do, or to wait for
+		HasVoiceOfMerchant       bool      `json:"hasVoiceOfMerchant"`
+		WaitForVoiceOfMerchant   *struct{} `json:"waitForVoiceOfMerchant"`
+		ResolveOwnershipConflict *struct{} `json:"resolveOwnershipConflict"`
+		ComplyWithGuidelines     *struct{} `json:"complyWithGuidelines"`
+	}
 	err := s.get(ctx, accessToken, searchVerificationsURL+name+"/VoiceOfMerchantState", nil, &state)
 	switch {
 	case err != nil:

@@ -115,12 +115,18 @@ func (s *Service) discover(ctx context.Context, actor account.Actor) (locations 
 	c connection.Connection, err error) {
 	c, err = s.connection(ctx, actor)
 	if err != nil {
-		return provider.List[google.Location]{}, c, err
+		return locations, c, err
 	}
 	if err = s.connections.LimitDiscover(ctx, c.CompanyID, provider.SearchProfile); err != nil {
-		return provider.List[google.Location]{}, c, err
+		return locations, c, err
 	}
-	locations, err = s.list(ctx, c)
+	locations, err = connection.Use(ctx, s.connections, c,
+		func(ctx context.Context, token, _ string) (provider.List[google.Location], error) {
+			return s.client.Locations(ctx, token)
+		})
+	if fault.Is(err, provider.CodeOperator) {
+		err = CodeUnavailable.Wrap(err)
+	}
 	return locations, c, err
 }
 
@@ -137,17 +143,6 @@ func (s *Service) connection(ctx context.Context, actor account.Actor) (c connec
 		return c, CodeUnavailable.Fault()
 	}
 	return c, nil
-}
-
-func (s *Service) list(ctx context.Context, c connection.Connection) (provider.List[google.Location], error) {
-	locations, err := connection.Use(ctx, s.connections, c,
-		func(ctx context.Context, token, _ string) (provider.List[google.Location], error) {
-			return s.client.Locations(ctx, token)
-		})
-	if fault.Is(err, provider.CodeOperator) {
-		err = CodeUnavailable.Wrap(err)
-	}
-	return locations, err
 }
 
 // Select chooses the location with that resource name for the actor's company, so that audits

@@ -145,9 +145,16 @@ func (s *Service) Days(ctx context.Context, companyID int64, service provider.Se
 		first.Format(time.DateOnly), last.Format(time.DateOnly)).Order("day").Find(&rows).Error
 	points := map[string][]Point{}
 	for _, row := range rows {
-		if at, err := time.Parse(time.DateOnly, row.Day); err == nil {
-			points[row.Metric] = append(points[row.Metric], Point{At: at, Count: int(row.Value)})
-		}
+		points[row.Metric] = appendDay(points[row.Metric], row.Day, int(row.Value))
 	}
 	return points, err
+}
+
+// appendDay leaves out a day that is none.
+func appendDay(points []Point, day string, count int) []Point {
+	at, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return points
+	}
+	return append(points, Point{At: at, Count: count})
 }

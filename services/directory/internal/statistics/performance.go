@@ -86,7 +86,10 @@ func (s *Service) ScanPerformance(ctx context.Context, companyID int64) (worked 
 	if fault.Is(err, CodeNoFigures) {
 		return false, nil
 	}
-	return err == nil, err
+	if err != nil {
+		return false, err
+	}
+	return true, nil
 }
 
 func (s *Service) syncPerformance(ctx context.Context, c connection.Connection) (Performance, error) {
@@ -167,9 +170,7 @@ func (s *Service) Figures(ctx context.Context, companyID int64, first, last time
 func (f Figures) Series(value func(google.PerformanceDay) int) []Point {
 	var points []Point
 	for _, day := range f.Days {
-		if at, err := time.Parse(time.DateOnly, day.Day); err == nil {
-			points = append(points, Point{At: at, Count: value(day)})
-		}
+		points = appendDay(points, day.Day, value(day))
 	}
 	return points
 }

@@ -59,7 +59,10 @@ func (s *Service) ScanSearch(ctx context.Context, companyID int64) (worked bool,
 	if fault.Is(err, CodeNoSite) || fault.Is(err, CodePropertyLost) {
 		return false, nil
 	}
-	return err == nil, err
+	if err != nil {
+		return false, err
+	}
+	return true, nil
 }
 
 func (s *Service) syncSearch(ctx context.Context, c connection.Connection) (Search, error) {

@@ -266,15 +266,8 @@ func (h *Handlers) showUser(c echo.Context, v visitor, view personView) error {
 }
 
 func (h *Handlers) editUser(c echo.Context, v visitor, u account.User) error {
-	ctx, form := c.Request().Context(), c.Request().PostForm
-	wanted, err := h.personIn(ctx, form)
-	if err == nil {
-		change := account.UserChange{
-			Name: &wanted.Name, Role: &wanted.Role, CompanyID: cmp.Or(wanted.CompanyID, new(int64)),
-			Disabled: new(form.Get("wylaczone") != ""),
-		}
-		_, err = h.Users.Edit(ctx, u.ID, change, v.Actor)
-	}
+	form := c.Request().PostForm
+	wanted, err := h.changePerson(c.Request().Context(), v, u.ID, form)
 	if problem := personProblem(err); problem != "" {
 		view := personOf(u, nil)
 		view.Name, view.Role = wanted.Name, wanted.Role
@@ -285,6 +278,19 @@ func (h *Handlers) editUser(c echo.Context, v visitor, u account.User) error {
 		return err
 	}
 	return h.redirect(c, userPath(u.ID), "user_changed")
+}
+
+// changePerson returns the person of a form also if the change is refused.
+func (h *Handlers) changePerson(ctx context.Context, v visitor, id int64, form url.Values) (account.User, error) {
+	wanted, err := h.personIn(ctx, form)
+	if err != nil {
+		return wanted, err
+	}
+	_, err = h.Users.Edit(ctx, id, account.UserChange{
+		Name: &wanted.Name, Role: &wanted.Role, CompanyID: cmp.Or(wanted.CompanyID, new(int64)),
+		Disabled: new(form.Get("wylaczone") != ""),
+	}, v.Actor)
+	return wanted, err
 }
 
 func (h *Handlers) endUserSessions(c echo.Context, v visitor, u account.User) error {
