@@ -5,12 +5,12 @@
 package bench
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
 	"io"
 	"log"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
@@ -231,43 +231,31 @@ func load(url string, cookies http.CookieJar) rate {
 	}
 }
 
+// servePlain copies the answers once, and then only writes them.
 func servePlain(addr, original string) error {
 	type answer struct {
 		header http.Header
 		body   []byte
 	}
-	var answers sync.Map // by address
-	fetch := func(r *http.Request) (answer, error) {
-		request, err := http.NewRequestWithContext(r.Context(), http.MethodGet, original+r.RequestURI, nil)
+	answers := map[string]answer{} // by address
+	for _, path := range []string{pricePath, rankingPath} {
+		request, err := http.NewRequestWithContext(context.Background(), http.MethodGet, original+path, nil)
 		if err != nil {
-			return answer{}, err
+			return err
 		}
-		request.Header.Set("Accept-Encoding", cmp.Or(r.Header.Get("Accept-Encoding"), "identity"))
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			return answer{}, err
+		request.Header.Set("Accept-Encoding", "gzip")
+		got, err := harness.Do(http.DefaultClient, request)
+		if err = harness.CheckOK(got, err); err != nil {
+			return err
 		}
-		defer response.Body.Close()
-		response.Header.Del("Date")
-		body, err := io.ReadAll(response.Body)
-		return answer{response.Header, body}, err
+		got.Header.Del("Date")
+		answers[path] = answer{got.Header, got.Body}
 	}
 	server := &http.Server{Addr: addr, ReadHeaderTimeout: 5 * time.Second}
 	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		stored, found := answers.Load(r.RequestURI)
-		if !found {
-			fetched, err := fetch(r)
-			if err != nil {
-				http.Error(w, err.Error(), http.StatusBadGateway)
-				return
-			}
-			stored = fetched
-			answers.Store(r.RequestURI, stored)
-		}
-		for name, values := range stored.(answer).header {
-			w.Header()[name] = values
-		}
-		_, _ = w.Write(stored.(answer).body) // the client has gone
+		stored := answers[r.RequestURI]
+		maps.Copy(w.Header(), stored.header)
+		_, _ = w.Write(stored.body) // the client has gone
 	})
 	return server.ListenAndServe()
 }

@@ -46,44 +46,32 @@ func TestFaultsLoseNoWrite(t *testing.T) {
 	}
 	for _, fault := range faults {
 		t.Run(fault.name, func(t *testing.T) {
-			logins := startLogins(t, s.Gateway)
+			var mu sync.Mutex
+			var acknowledged []*harness.Visitor
+			logins := harness.StartTraffic(t, 100*time.Millisecond, func(n int) error {
+				v := harness.NewVisitor(s.Gateway)
+				v.HTTP.Transport = harness.ClientNumber(n)
+				body := map[string]string{"email": "biuro@demo.example", "password": harness.DemoPassword}
+				if err := harness.CheckOK(v.Try(t.Context(), http.MethodPost, "/api/auth/login", body)); err != nil {
+					return fmt.Errorf("login: %w", err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				acknowledged = append(acknowledged, v)
+				return nil
+			})
 			logins.AwaitAnswers(t, 10)
 			fault.begin()
 			time.Sleep(5 * time.Second)
 			fault.end()
 			logins.AwaitAnswers(t, 10) // it has recovered
 			_, failures := logins.Stop()
-			t.Logf("%d logins acknowledged, %d failed", len(logins.sessions), len(failures))
-			for _, v := range logins.sessions {
+			t.Logf("%d logins acknowledged, %d failed", len(acknowledged), len(failures))
+			for _, v := range acknowledged {
 				harness.OK(t, v.Get(t, "/api/auth/me"))
 			}
 		})
 	}
-}
-
-type logins struct {
-	*harness.Traffic
-	mu       sync.Mutex
-	sessions []*harness.Visitor // acknowledged
-}
-
-func startLogins(t *testing.T, base string) *logins {
-	t.Helper()
-	l := &logins{}
-	l.Traffic = harness.StartTraffic(t, 100*time.Millisecond, func(n int) error {
-		v := harness.NewVisitor(base)
-		v.HTTP.Transport = harness.ClientNumber(n)
-		body := map[string]string{"email": "biuro@demo.example", "password": harness.DemoPassword}
-		a, err := v.Try(t.Context(), http.MethodPost, "/api/auth/login", body)
-		if err := harness.CheckOK(a, err); err != nil {
-			return fmt.Errorf("login: %w", err)
-		}
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.sessions = append(l.sessions, v)
-		return nil
-	})
-	return l
 }
 
 // TestFaultsPostgresRestarts stops the server in a transaction, while a token is refreshed

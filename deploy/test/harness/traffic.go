@@ -35,13 +35,13 @@ func StartTraffic(t *testing.T, every time.Duration, send func(n int) error) *Tr
 }
 
 func (f *Traffic) record(sent time.Time, err error) {
-	if err == nil {
-		f.answered.Add(1)
+	if err != nil {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.failures = append(f.failures, fmt.Errorf("sent at %s: %w", sent.Format(time.TimeOnly), err))
 		return
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.failures = append(f.failures, fmt.Errorf("sent at %s: %w", sent.Format(time.TimeOnly), err))
+	f.answered.Add(1)
 }
 
 // AwaitAnswers waits until n more requests succeed.
