@@ -31,10 +31,10 @@ import (
 const patience = 10 * time.Second
 
 type gateway struct {
-	web, internal string // base URLs of the public address, and of /ping and /metrics
-	client        *http.Client
-	logFile       string
-	pid           int
+	web     string // base URL of the public address
+	client  *http.Client
+	logFile string
+	pid     int
 }
 
 // start runs the gateway, with further settings, until the test ends. It returns when the
@@ -42,14 +42,14 @@ type gateway struct {
 func start(t *testing.T, directory, hardware string, env ...string) *gateway {
 	t.Helper()
 	t.Parallel()
-	web, internal := freeAddr(t), freeAddr(t)
-	p := &gateway{web: "http://" + web, internal: "http://" + internal, client: newClient(t, nil),
+	web := freeAddr(t)
+	p := &gateway{web: "http://" + web, client: newClient(t, nil),
 		logFile: filepath.Join(t.TempDir(), "log")}
 	if strings.Contains(strings.Join(env, " "), "GATEWAY_TLS=") {
 		p.web = "https://" + web
 	}
 	cmd := exec.CommandContext(t.Context(), "./start.sh", binary(t), filepath.Join(t.TempDir(), "traefik.yml"))
-	cmd.Env = append(os.Environ(), "GATEWAY_ADDR="+web, "GATEWAY_INTERNAL_ADDR="+internal,
+	cmd.Env = append(os.Environ(), "GATEWAY_ADDR="+web, "GATEWAY_INTERNAL_ADDR="+freeAddr(t),
 		"GATEWAY_DIRECTORY_SERVERS="+directory, "GATEWAY_HARDWARE_SERVERS="+hardware)
 	cmd.Env = append(cmd.Env, env...)
 	log, err := os.Create(p.logFile)

@@ -76,7 +76,39 @@ func TestObjectsAreClosed(t *testing.T) {
 
 func TestOperationsAreDescribed(t *testing.T) {
 	forEach(t, func(t *testing.T, doc *openapi3.T) {
-		requireResponses(t, "components", doc.Components.Responses)
+		// An example, and a schema that is, or narrows, one of components/schemas.
+		requireContent := func(at string, content openapi3.Content) {
+			for _, media := range content {
+				if len(media.Examples) == 0 {
+					t.Errorf("%s: body has no example", at)
+				}
+				narrows := len(media.Schema.Value.AllOf) > 0 && media.Schema.Value.AllOf[0].Ref != ""
+				if media.Schema.Ref == "" && !narrows {
+					t.Errorf("%s: body has no named schema", at)
+				}
+			}
+		}
+		requireResponses := func(at string, responses map[string]*openapi3.ResponseRef) {
+			for name, ref := range responses {
+				id := ref.Value.Headers["X-Request-Id"]
+				if id == nil || !id.Value.Required {
+					t.Errorf("%s %s: X-Request-Id is not a required header", at, name)
+				}
+				for header, ref := range ref.Value.Headers {
+					h := ref.Value
+					if h.Description == "" || h.Example == nil {
+						t.Errorf("%s %s: header %s has no description or example", at, name, header)
+						continue
+					}
+					// Validating a document covers the examples of parameters and bodies only.
+					if err := h.Schema.Value.VisitJSON(h.Example, openapi3.EnableJSONSchema2020()); err != nil {
+						t.Errorf("%s %s: example of header %s: %v", at, name, header, err)
+					}
+				}
+				requireContent(at+" "+name, ref.Value.Content)
+			}
+		}
+		requireResponses("components", doc.Components.Responses)
 		for path, item := range doc.Paths.Map() {
 			for method, operation := range item.Operations() {
 				at := method + " " + path
@@ -92,47 +124,12 @@ func TestOperationsAreDescribed(t *testing.T) {
 					}
 				}
 				if body := operation.RequestBody; body != nil {
-					requireContent(t, at+" request", body.Value.Content)
+					requireContent(at+" request", body.Value.Content)
 				}
-				requireResponses(t, at, operation.Responses.Map())
+				requireResponses(at, operation.Responses.Map())
 			}
 		}
 	})
-}
-
-func requireResponses(t *testing.T, at string, responses map[string]*openapi3.ResponseRef) {
-	t.Helper()
-	for name, ref := range responses {
-		id := ref.Value.Headers["X-Request-Id"]
-		if id == nil || !id.Value.Required {
-			t.Errorf("%s %s: X-Request-Id is not a required header", at, name)
-		}
-		for header, ref := range ref.Value.Headers {
-			if ref.Value.Description == "" || ref.Value.Example == nil {
-				t.Errorf("%s %s: header %s has no description or example", at, name, header)
-				continue
-			}
-			// Validating a document covers the examples of parameters and bodies only.
-			if err := ref.Value.Schema.Value.VisitJSON(ref.Value.Example, openapi3.EnableJSONSchema2020()); err != nil {
-				t.Errorf("%s %s: example of header %s: %v", at, name, header, err)
-			}
-		}
-		requireContent(t, at+" "+name, ref.Value.Content)
-	}
-}
-
-// requireContent requires an example, and a schema that is, or narrows, one of components/schemas.
-func requireContent(t *testing.T, at string, content openapi3.Content) {
-	t.Helper()
-	for _, media := range content {
-		if len(media.Examples) == 0 {
-			t.Errorf("%s: body has no example", at)
-		}
-		narrows := len(media.Schema.Value.AllOf) > 0 && media.Schema.Value.AllOf[0].Ref != ""
-		if media.Schema.Ref == "" && !narrows {
-			t.Errorf("%s: body has no named schema", at)
-		}
-	}
 }
 
 // Every code that a response admits has an example, and every error code of the document is admitted.

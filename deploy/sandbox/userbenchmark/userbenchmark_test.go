@@ -39,15 +39,6 @@ func TestResponses(t *testing.T) {
 	}
 }
 
-// rows splits a download without any CSV rules: the real site quotes nothing.
-func rows(d download) [][]string {
-	var rows [][]string
-	for line := range strings.Lines(string(d.body)) {
-		rows = append(rows, strings.Split(strings.TrimSuffix(line, "\n"), ","))
-	}
-	return rows
-}
-
 func TestRowsHaveTheFormatOfTheRealFiles(t *testing.T) {
 	decimal := regexp.MustCompile(`^\d{1,3}(\.\d{1,3})?$`)
 	address := regexp.MustCompile(
@@ -55,7 +46,10 @@ func TestRowsHaveTheFormatOfTheRealFiles(t *testing.T) {
 			`[A-Za-z0-9-]+/Rating/9\d{7})$`,
 	)
 	for _, d := range readDownloads() {
-		list := rows(d)
+		var list [][]string
+		for line := range strings.Lines(string(d.body)) { // without CSV rules: the real site quotes nothing
+			list = append(list, strings.Split(strings.TrimSuffix(line, "\n"), ","))
+		}
 		if got := strings.Join(list[0], ","); got != header {
 			t.Errorf("%s: header %q", d.Family, got)
 		}

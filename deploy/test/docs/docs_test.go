@@ -32,22 +32,17 @@ func read(t *testing.T, path string) string {
 	return harness.ReadFile(t, filepath.Join(root, path))
 }
 
-var (
-	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
-	heading = regexp.MustCompile(`(?m)^#+ (.+)$`)
-	dropped = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
-)
-
-func anchors(text string) map[string]bool {
-	found := map[string]bool{}
-	for _, match := range heading.FindAllStringSubmatch(text, -1) {
-		plain := dropped.ReplaceAllString(strings.ToLower(match[1]), "")
-		found[strings.ReplaceAll(plain, " ", "-")] = true
-	}
-	return found
-}
-
 func TestLinksHaveTargets(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading := regexp.MustCompile(`(?m)^#+ (.+)$`)
+	dropped := regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	anchors := func(text string) (found []string) {
+		for _, match := range heading.FindAllStringSubmatch(text, -1) {
+			plain := dropped.ReplaceAllString(strings.ToLower(match[1]), "")
+			found = append(found, strings.ReplaceAll(plain, " ", "-"))
+		}
+		return found
+	}
 	checked := 0
 	for _, path := range files(t, "*.md") {
 		for _, match := range link.FindAllStringSubmatch(read(t, path), -1) {
@@ -64,7 +59,7 @@ func TestLinksHaveTargets(t *testing.T) {
 				t.Errorf("%s links to %s, which does not exist", path, match[1])
 				continue
 			}
-			if fragment != "" && !anchors(read(t, target))[fragment] {
+			if fragment != "" && !slices.Contains(anchors(read(t, target)), fragment) {
 				t.Errorf("%s links to %s, which has no such heading", path, match[1])
 			}
 		}
@@ -104,12 +99,9 @@ func TestCompanyAccess(t *testing.T) {
 	}
 }
 
-var (
-	released = regexp.MustCompile(`^## \[(\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?)\] - (\d{4}-\d{2}-\d{2})$`)
-	kinds    = []string{"### Added", "### Changed", "### Deprecated", "### Removed", "### Fixed", "### Security"}
-)
-
 func TestChangelogForm(t *testing.T) {
+	released := regexp.MustCompile(`^## \[(\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?)\] - (\d{4}-\d{2}-\d{2})$`)
+	kinds := []string{"### Added", "### Changed", "### Deprecated", "### Removed", "### Fixed", "### Security"}
 	title, sections, found := strings.Cut(read(t, "CHANGELOG.md"), "\n## [Unreleased]\n")
 	if !found || !strings.HasPrefix(title, "# Changelog\n") || strings.Contains(title, "\n## ") {
 		t.Errorf("it begins with %q", title)

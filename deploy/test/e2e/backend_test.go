@@ -293,6 +293,15 @@ func TestNoSecretIsWritten(t *testing.T) {
 		inServices := strings.Contains(all, "directory") && strings.Contains(all, "hardware")
 		return inServices && strings.Contains(all, "gateway") && strings.Contains(all, "/api/oauth/status")
 	})
+	forms := map[string][]string{} // as it is, escaped, and in hexadecimal and base64 at every offset
+	for name, secret := range secrets {
+		forms[name] = []string{secret, url.QueryEscape(secret), hex.EncodeToString([]byte(secret))}
+		for offset, skip := range []int{0, 2, 3} {
+			padded := append(make([]byte, offset), secret...)
+			text := base64.RawStdEncoding.EncodeToString(padded[:len(padded)/3*3])[skip:]
+			forms[name] = append(forms[name], text, strings.NewReplacer("+", "-", "/", "_").Replace(text))
+		}
+	}
 	commandLines := files(t, "/proc/[0-9]*/cmdline", harness.Path())
 	// Each place contains something of the work, which shows that it was read.
 	for place, content := range map[string]struct{ text, contains string }{
@@ -309,8 +318,8 @@ func TestNoSecretIsWritten(t *testing.T) {
 		if !strings.Contains(content.text, content.contains) {
 			t.Errorf("%s: no %q in %d bytes", place, content.contains, len(content.text))
 		}
-		for name, secret := range secrets {
-			for _, form := range forms(secret) {
+		for name, all := range forms {
+			for _, form := range all {
 				if strings.Contains(content.text, form) {
 					t.Errorf("%s: found %s as %s", place, name, form)
 				}
@@ -326,17 +335,6 @@ func decoded(t *testing.T, text string) string {
 		t.Fatal(err)
 	}
 	return string(raw)
-}
-
-// forms returns a secret as it is, escaped, and in hexadecimal and base64 at every offset.
-func forms(secret string) []string {
-	all := []string{secret, url.QueryEscape(secret), hex.EncodeToString([]byte(secret))}
-	for offset, skip := range []int{0, 2, 3} {
-		padded := append(make([]byte, offset), secret...)
-		text := base64.RawStdEncoding.EncodeToString(padded[:len(padded)/3*3])[skip:]
-		all = append(all, text, strings.NewReplacer("+", "-", "/", "_").Replace(text))
-	}
-	return all
 }
 
 // files reads those with a text. Of the command lines these are the programs': a test beside this

@@ -25,7 +25,6 @@ type ranking struct {
 }
 
 type offer struct {
-	Store      string
 	Price      float64
 	ShopRating float64
 }
@@ -34,7 +33,6 @@ type price struct {
 	Query       string
 	Source      string
 	ProductName string
-	OfferCount  int
 	Lowest      struct{ Price float64 }
 	Offers      []offer
 	Note        string
@@ -59,8 +57,7 @@ type quotes struct {
 }
 
 type failure struct {
-	Code    string
-	Allowed []string
+	Code string
 }
 
 func TestHardwareThroughTheGateway(t *testing.T) {
