@@ -37,15 +37,6 @@ const Fewest = 10
 // Budgets are those of a provider, by API.
 type Budgets map[string]*Budget
 
-// Class is who waits for a request.
-type Class uint8
-
-// The classes.
-const (
-	Person Class = iota
-	Scan
-)
-
 // Budget hands out turns for requests. It is safe for concurrent use.
 type Budget struct {
 	Options
@@ -60,27 +51,19 @@ func New(o Options) *Budget {
 	return &Budget{Options: o, queue: pace.NewQueue(o.Clock, key, pace.PerMinute(o.PerMinute))}
 }
 
-// Turn returns the method with which a request of a class waits. It is nil if b is: then nothing
-// waits.
-func (b *Budget) Turn(c Class) func(context.Context) error {
-	switch {
-	case b == nil:
+// Turn returns the function with which a request waits. If a person's would take too long, its fault
+// is provider_throttled with the time to wait; one of scans, pace.Idle, goes after people and waits
+// until ctx ends, with ErrNoTurn. It is nil if b is: then nothing waits.
+func (b *Budget) Turn(class pace.Class) func(ctx context.Context) error {
+	if b == nil {
 		return nil
-	case c == Scan:
-		return b.Scan
 	}
-	return b.Person
-}
-
-// Person waits for a turn. If that would take too long, the fault is provider_throttled with the
-// time to wait.
-func (b *Budget) Person(ctx context.Context) error {
-	return b.turn(ctx, pace.Person, personLimit, "people")
-}
-
-// Scan waits for a turn after people until ctx ends. Then the error is ErrNoTurn.
-func (b *Budget) Scan(ctx context.Context) error {
-	return b.turn(ctx, pace.Idle, pace.NoLimit, "scans")
+	return func(ctx context.Context) error {
+		if class == pace.Idle {
+			return b.turn(ctx, class, pace.NoLimit, "scans")
+		}
+		return b.turn(ctx, class, personLimit, "people")
+	}
 }
 
 func (b *Budget) turn(ctx context.Context, class pace.Class, longest time.Duration, by string) error {

@@ -34,11 +34,11 @@ func TestPeopleGoBeforeScans(t *testing.T) {
 		b, registry := newBudget(&log)
 		ended := make(chan error)
 		for range 20 {
-			go func() { ended <- b.Scan(t.Context()) }()
+			go func() { ended <- b.Turn(pace.Idle)(t.Context()) }()
 		}
 		synctest.Wait()
 		begin := time.Now()
-		if err := b.Person(t.Context()); err != nil {
+		if err := b.Turn(pace.Person)(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if waited := time.Since(begin); waited > 3*time.Second {
@@ -65,7 +65,7 @@ func TestPersonIsRefused(t *testing.T) {
 		b, registry := newBudget(&log)
 		ended := make(chan error)
 		for range 20 {
-			go func() { ended <- b.Person(t.Context()) }()
+			go func() { ended <- b.Turn(pace.Person)(t.Context()) }()
 		}
 		for range 20 {
 			err := <-ended
@@ -87,10 +87,10 @@ func TestScanEndsWithItsContext(t *testing.T) {
 		b, _ := newBudget(&log)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
-		if err := b.Scan(ctx); !errors.Is(err, provider.ErrNoTurn) {
+		if err := b.Turn(pace.Idle)(ctx); !errors.Is(err, provider.ErrNoTurn) {
 			t.Errorf("got %v", err)
 		}
-		if err := b.Person(t.Context()); err != nil { // the slot is the next request's
+		if err := b.Turn(pace.Person)(t.Context()); err != nil { // the slot is the next request's
 			t.Error(err)
 		}
 	})

@@ -17,6 +17,7 @@ import (
 	"backend.example/services/directory/internal/budget"
 	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/pace"
 )
 
 // See https://developers.google.com/identity/protocols/oauth2/web-server.
@@ -58,7 +59,7 @@ func APIs() []string {
 type Client struct {
 	options Options
 	client  *http.Client
-	class   budget.Class
+	class   pace.Class
 }
 
 // New returns a Client whose requests a person waits for.
@@ -69,7 +70,7 @@ func New(options Options) *Client {
 // ForScans returns a copy whose requests wait for those that a person waits for.
 func (s *Client) ForScans() *Client {
 	c := *s
-	c.class = budget.Scan
+	c.class = pace.Idle
 	return &c
 }
 

@@ -15,6 +15,7 @@ import (
 	"backend.example/services/directory/internal/budget"
 	"backend.example/services/directory/internal/metrics"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/pace"
 )
 
 // To these addresses version and path are added
@@ -47,7 +48,7 @@ type Client struct {
 	options Options
 	client  *http.Client
 	baseURL string // of the Graph API with the version, without a final slash
-	class   budget.Class
+	class   pace.Class
 }
 
 // New returns a Client whose requests a person waits for.
@@ -62,7 +63,7 @@ func New(options Options) *Client {
 // ForScans returns a copy whose requests wait for those that a person waits for.
 func (s *Client) ForScans() *Client {
 	c := *s
-	c.class = budget.Scan
+	c.class = pace.Idle
 	return &c
 }
 
