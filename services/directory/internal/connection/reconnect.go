@@ -21,7 +21,7 @@ type keptChoice struct {
 }
 
 func (s *Service) keepChoice(ctx context.Context, before, c Connection) *keptChoice {
-	kept := &keptChoice{chosen: before.Chosen, id: before.AccountID, isLooked: true}
+	kept := &keptChoice{chosen: before.Chosen, id: before.AccountID}
 	if before.Chosen == ChosenNothing {
 		return kept
 	}
@@ -30,8 +30,9 @@ func (s *Service) keepChoice(ctx context.Context, before, c Connection) *keptCho
 	found, err := s.reach(limited, c, before.AccountID)
 	if err != nil {
 		s.Log.WarnContext(ctx, "choice not looked up", "company", c.CompanyID, "pair", c.Pair.String(), "error", err)
+		return kept
 	}
-	kept.found, kept.isLooked = found, err == nil
+	kept.found, kept.isLooked = found, true
 	return kept
 }
 

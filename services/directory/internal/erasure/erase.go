@@ -139,15 +139,14 @@ func (s *Service) user(ctx context.Context, actor account.Actor, u account.User)
 	if _, err := s.users().Edit(ctx, u.ID, change, actor); err != nil {
 		return err
 	}
-	for try := 1; ; try++ {
-		err := s.deleteUser(ctx, actor, u.ID)
-		if err == nil {
-			return limit.New(s.Store.DB).Clear(ctx, account.FailureLimit(u.Email))
-		}
-		if try == eraseTries || !fault.Is(err, CodeUserConnected) {
-			return err
-		}
+	err := s.deleteUser(ctx, actor, u.ID)
+	for try := 1; try < eraseTries && fault.Is(err, CodeUserConnected); try++ {
+		err = s.deleteUser(ctx, actor, u.ID)
 	}
+	if err != nil {
+		return err
+	}
+	return limit.New(s.Store.DB).Clear(ctx, account.FailureLimit(u.Email))
 }
 
 // deleteUser fails with user_connected if a connection was made meanwhile.

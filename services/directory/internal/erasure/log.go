@@ -32,16 +32,13 @@ func NewLog(path string, log *slog.Logger) *Log { return &Log{path, log} }
 // Check returns an error unless Append can write to the file, or make it. It changes nothing.
 func (l *Log) Check() error {
 	f, err := os.OpenFile(l.path, os.O_APPEND|os.O_RDWR, 0) // #nosec G304 -- the operator names the file
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		err = settings.CheckFolder(filepath.Dir(l.path))
-	case err == nil:
-		return f.Close()
+	if errors.Is(err, fs.ErrNotExist) {
+		return settings.CheckFolder(filepath.Dir(l.path))
 	}
 	if err != nil {
 		return fmt.Errorf("erasure log: %w", err)
 	}
-	return nil
+	return f.Close()
 }
 
 // Append adds e; it is on the disk when Append returns.

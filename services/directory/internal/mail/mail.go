@@ -73,8 +73,8 @@ func isServer(u *url.URL) bool {
 }
 
 func isLoopback(host string) bool {
-	addr, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && addr.IsLoopback()
+	addr, _ := netip.ParseAddr(host) // else a name
+	return host == "localhost" || addr.IsLoopback()
 }
 
 // Send sends a text. permanent reports that the server has refused it for good. The error

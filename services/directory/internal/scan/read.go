@@ -56,7 +56,10 @@ func (r Readers) read(ctx context.Context, s step, c connection.Connection) (wor
 	switch s {
 	case renewal:
 		fresh, err := r.Connections.RenewEarly(ctx, c)
-		return err == nil && fresh.UserToken() != c.UserToken(), err
+		if err != nil {
+			return false, err
+		}
+		return fresh.UserToken() != c.UserToken(), nil
 	case weeklyAudit:
 		return r.Audits.RunWeekly(ctx, c.CompanyID)
 	case performance:
