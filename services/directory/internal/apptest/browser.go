@@ -180,10 +180,13 @@ func (r *Response) Want(status int) *Response {
 	return r
 }
 
-// WantRedirect checks that the browser is sent to a path.
+// WantRedirect checks that the browser is sent to a path, with 302 or, after a form, 303.
 func (r *Response) WantRedirect(path string) {
 	r.t.Helper()
-	if location := r.Want(http.StatusFound).Header().Get("Location"); location != path {
+	if r.Code != http.StatusSeeOther { // of forms
+		r.Want(http.StatusFound)
+	}
+	if location := r.Header().Get("Location"); location != path {
 		r.t.Fatalf("%s: sent to %s, want %s", r.request, location, path)
 	}
 }

@@ -1,8 +1,11 @@
 package web_test
 
 import (
+	"context"
+	"fmt"
 	"html"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
@@ -19,6 +22,8 @@ import (
 const (
 	bakery = "locations/1002519486895516595"
 	branch = "locations/6223914851933285135"
+
+	facebookPage = "105600000010001" // of the bakery
 )
 
 // pages returns a service and the browser of the bakery's manager.
@@ -57,20 +62,6 @@ func form(pairs ...string) url.Values {
 	return fields
 }
 
-// leadsTo checks that a form sends the browser to a path.
-func leadsTo(t *testing.T, r *apptest.Response, path string) {
-	t.Helper()
-	if location := r.Want(http.StatusSeeOther).Header().Get("Location"); location != path {
-		t.Errorf("sent to %s, want %s", location, path)
-	}
-}
-
-// submit sends a form that leads to an address.
-func submit(t *testing.T, b *apptest.Browser, path, target string, fields ...string) {
-	t.Helper()
-	leadsTo(t, b.Submit(path, form(fields...)), target)
-}
-
 // TestOneTruth checks that overview, connections and statistics give the same reason for a
 // service without figures, and that nothing is said to work then.
 func TestOneTruth(t *testing.T) {
@@ -83,7 +74,8 @@ func TestOneTruth(t *testing.T) {
 			t.Fatal(err)
 		}
 		anna.Connect(provider.AnalyticsPair, "anna")
-		submit(t, anna, "/konto/integracje/odswiez/provider_search/search_analytics", "/konto/integracje#wyszukiwarka")
+		anna.Submit("/konto/integracje/odswiez/provider_search/search_analytics", nil).
+			WantRedirect("/konto/integracje#wyszukiwarka")
 		for _, path := range []string{"/konto/przeglad", "/konto/integracje", "/konto/statystyki"} {
 			wantTexts(t, anna, path, "nie ma zweryfikowanej witryny", "Sprawdź ponownie", "!"+works)
 		}
@@ -104,11 +96,10 @@ func TestOneTruth(t *testing.T) {
 		for _, p := range provider.Pairs() {
 			anna.Connect(p, "anna")
 		}
-		submit(t, anna, "/konto/integracje/lokalizacja", "/konto/integracje#profil", "wybor", bakery)
-		page := firstPage(t, a, anna)
-		submit(t, anna, "/konto/integracje/strona", "/konto/integracje#facebook", "wybor", page)
+		anna.Submit("/konto/integracje/lokalizacja", form("wybor", bakery)).WantRedirect("/konto/integracje#profil")
+		anna.Submit("/konto/integracje/strona", form("wybor", facebookPage)).WantRedirect("/konto/integracje#facebook")
 		for _, channel := range []string{"profil", "wyszukiwarka", "facebook", "instagram"} {
-			submit(t, anna, "/konto/statystyki/"+channel, "/konto/statystyki?okres=28#"+channel)
+			anna.Submit("/konto/statystyki/"+channel, nil).WantRedirect("/konto/statystyki?okres=28#" + channel)
 		}
 		wantTexts(t, anna, "/konto/przeglad", works)
 		a.Clock.Pass(73 * time.Hour)
@@ -127,48 +118,33 @@ func TestOneConsentPerProvider(t *testing.T) {
 		"!Połącz Google")
 }
 
-// firstPage returns the id of the first page that Anna can choose.
-func firstPage(t *testing.T, a *apptest.App, anna *apptest.Browser) string {
-	t.Helper()
-	body := apptest.Body{"company_id": a.Company.ID}
-	list, _ := anna.Post("/api/oauth/provider_social/discover-pages", body).Want(http.StatusOK).JSON()["pages"].([]any)
-	for _, item := range list {
-		page := item.(apptest.Body)
-		if page["selectable"] == true {
-			return page["id"].(string)
-		}
-	}
-	t.Fatal("no page can be chosen")
-	return ""
-}
-
 // TestFormerFigures checks that figures of the location chosen before are marked on every
 // page until those of the new one are read.
 func TestFormerFigures(t *testing.T) {
 	_, anna := pages(t)
 	anna.Connect(provider.ProfilePair, "anna")
-	submit(t, anna, "/konto/integracje/lokalizacja", "/konto/integracje#profil", "wybor", bakery)
-	submit(t, anna, "/konto/statystyki/profil", "/konto/statystyki?okres=28#profil")
-	submit(t, anna, "/konto/integracje/lokalizacja", "/konto/integracje#profil", "wybor", branch)
+	anna.Submit("/konto/integracje/lokalizacja", form("wybor", bakery)).WantRedirect("/konto/integracje#profil")
+	anna.Submit("/konto/statystyki/profil", nil).WantRedirect("/konto/statystyki?okres=28#profil")
+	anna.Submit("/konto/integracje/lokalizacja", form("wybor", branch)).WantRedirect("/konto/integracje#profil")
 	for _, path := range []string{"/konto/przeglad", "/konto/integracje", "/konto/statystyki"} {
 		wantTexts(t, anna, path, "Pokazujemy dane poprzednio wybranej lokalizacji")
 	}
-	submit(t, anna, "/konto/statystyki/profil", "/konto/statystyki?okres=28#profil")
+	anna.Submit("/konto/statystyki/profil", nil).WantRedirect("/konto/statystyki?okres=28#profil")
 	wantTexts(t, anna, "/konto/statystyki", "!poprzednio wybranej")
 }
 
 // TestStatisticsOfOneRange checks that every channel has figures of the chosen days, and the
 // table of them for download.
 func TestStatisticsOfOneRange(t *testing.T) {
-	a, anna := pages(t)
+	_, anna := pages(t)
 	for _, pair := range []provider.Pair{provider.ProfilePair, provider.AnalyticsPair, provider.PagesPair} {
 		anna.Connect(pair, "anna")
 	}
-	submit(t, anna, "/konto/integracje/lokalizacja", "/konto/integracje#profil", "wybor", bakery)
-	submit(t, anna, "/konto/integracje/strona", "/konto/integracje#facebook", "wybor", firstPage(t, a, anna))
+	anna.Submit("/konto/integracje/lokalizacja", form("wybor", bakery)).WantRedirect("/konto/integracje#profil")
+	anna.Submit("/konto/integracje/strona", form("wybor", facebookPage)).WantRedirect("/konto/integracje#facebook")
 	channels := []string{"profil", "wyszukiwarka", "facebook", "instagram"}
 	for _, channel := range channels {
-		submit(t, anna, "/konto/statystyki/"+channel, "/konto/statystyki?okres=28#"+channel)
+		anna.Submit("/konto/statystyki/"+channel, nil).WantRedirect("/konto/statystyki?okres=28#" + channel)
 	}
 	wantTexts(t, anna, "/konto/statystyki?okres=miesiac", "od 1 do 31 października 2026",
 		"Profil Firmy w Google: wyświetlenia", "Search Console, Facebook i Instagram liczą dni w czasie pacyficznym")
@@ -195,15 +171,15 @@ func TestStatisticsOfOneRange(t *testing.T) {
 func TestAuditPage(t *testing.T) {
 	a, anna := pages(t)
 	anna.Connect(provider.ProfilePair, "anna")
-	submit(t, anna, "/konto/integracje/lokalizacja/audyt", "/konto/audyt", "wybor", bakery)
+	anna.Submit("/konto/integracje/lokalizacja/audyt", form("wybor", bakery)).WantRedirect("/konto/audyt")
 	a.Clock.Pass(time.Hour)
-	submit(t, anna, "/audyt/piekarnia", "/konto/audyt")
+	anna.Submit("/audyt/piekarnia", nil).WantRedirect("/konto/audyt")
 	wantTexts(t, anna, "/konto/audyt",
 		"Odczytaliśmy świeże dane", "Poprawiłem – sprawdź", "ul. Floriańska 12",
 		"Dane i ocena z 21 listopada 2026")
 	a.Clock.Pass(20 * 24 * time.Hour)
 	anna = a.Browser(a.Anna)
-	submit(t, anna, "/audyt/piekarnia", "/konto/audyt")
+	anna.Submit("/audyt/piekarnia", nil).WantRedirect("/konto/audyt")
 	for _, path := range []string{"/konto/audyt", "/konto/przeglad"} {
 		wantTexts(t, anna, path, "24 grudnia 2026, 25 grudnia 2026, 26 grudnia 2026", "!Nic nie trzeba poprawiać")
 	}
@@ -214,9 +190,10 @@ func TestAuditPage(t *testing.T) {
 func TestLosingAccessIsNoProgress(t *testing.T) {
 	_, anna := pages(t)
 	anna.Connect(provider.ProfilePair, "anna")
-	submit(t, anna, "/konto/integracje/lokalizacja/audyt", "/konto/audyt", "wybor", bakery)
-	submit(t, anna, "/konto/integracje/rozlacz/provider_search/search_profile", "/konto/integracje#profil")
-	submit(t, anna, "/audyt/piekarnia", "/konto/audyt")
+	anna.Submit("/konto/integracje/lokalizacja/audyt", form("wybor", bakery)).WantRedirect("/konto/audyt")
+	anna.Submit("/konto/integracje/rozlacz/provider_search/search_profile", nil).
+		WantRedirect("/konto/integracje#profil")
+	anna.Submit("/audyt/piekarnia", nil).WantRedirect("/konto/audyt")
 	wantTexts(t, anna, "/konto/audyt", "Wyniku nie da się porównać z poprzednim")
 }
 
@@ -227,31 +204,20 @@ func TestConsentIsAnnounced(t *testing.T) {
 	shows(t, page.Want(http.StatusOK), "Przejście do Google", "zarządzanie Profilem Firmy")
 }
 
-// changing are addresses of forms.
-var changing = []string{
-	"/konto/integracje/polacz/provider_search/search_profile", "/konto/integracje/lokalizacja",
-	"/konto/integracje/rozlacz/provider_search/search_profile", "/konto/statystyki/facebook", "/audyt/piekarnia",
-	"/konto/haslo", "/konto/sesje", "/konto/firmy/nowa", "/konto/uzytkownicy", "/konto/deweloper/powiadomienia",
-}
-
-// TestPagesNeedALogin checks that pages of an account lead to the login and back.
+// TestPagesNeedALogin checks that pages of an account lead to the login and back, and that forms
+// need a login and a page of ours.
 func TestPagesNeedALogin(t *testing.T) {
-	a, _ := pages(t)
+	a, anna := pages(t)
 	for _, path := range []string{"/konto/przeglad", "/konto/statystyki", "/konto/integracje", "/konto/audyt",
 		"/konto/deweloper"} {
-		got := a.Visitor().Get(path).Want(http.StatusSeeOther).Header().Get("Location")
-		if want := "/konto/logowanie?powrot=" + url.QueryEscape(path); got != want {
-			t.Errorf("GET %s leads to %s, want %s", path, got, want)
-		}
+		a.Visitor().Get(path).WantRedirect("/konto/logowanie?powrot=" + url.QueryEscape(path))
 	}
-	for _, path := range changing {
-		submit(t, a.Visitor(), path, "/konto/logowanie", "wybor", "1")
-	}
-}
-
-func TestFormsOfOtherSitesAreRefused(t *testing.T) {
-	_, anna := pages(t)
-	for _, path := range changing {
+	for _, path := range []string{
+		"/konto/integracje/polacz/provider_search/search_profile", "/konto/integracje/lokalizacja",
+		"/konto/integracje/rozlacz/provider_search/search_profile", "/konto/statystyki/facebook", "/audyt/piekarnia",
+		"/konto/haslo", "/konto/sesje", "/konto/firmy/nowa", "/konto/uzytkownicy", "/konto/deweloper/powiadomienia",
+	} {
+		a.Visitor().Submit(path, form("wybor", "1")).WantRedirect("/konto/logowanie")
 		for _, site := range []string{"cross-site", "same-site"} {
 			anna.Submit(path, nil, "Sec-Fetch-Site", site).Want(http.StatusForbidden)
 		}
@@ -280,19 +246,19 @@ func TestChooseProperty(t *testing.T) {
 		t.Fatal(err)
 	}
 	anna.Connect(provider.AnalyticsPair, "piotr")
-	submit(t, anna, "/konto/statystyki/wyszukiwarka", "/konto/statystyki?okres=28#wyszukiwarka")
+	anna.Submit("/konto/statystyki/wyszukiwarka", nil).WantRedirect("/konto/statystyki?okres=28#wyszukiwarka")
 	for _, path := range []string{"/konto/przeglad", "/konto/integracje", "/konto/statystyki"} {
 		wantTexts(t, anna, path, "nie ma zweryfikowanej witryny", "Wybierz witrynę")
 	}
 	wantTexts(t, anna, "/konto/integracje/witryna", "kwiaciarnia-polna.example cała domena",
 		"To nie jest adres strony firmy w katalogu", "Dobierz sam")
-	submit(t, anna, "/konto/integracje/witryna", "/konto/integracje#wyszukiwarka",
-		"wybor", "sc-domain:kwiaciarnia-polna.example")
+	anna.Submit("/konto/integracje/witryna", form("wybor", "sc-domain:kwiaciarnia-polna.example")).
+		WantRedirect("/konto/integracje#wyszukiwarka")
 	wantTexts(t, anna, "/konto/integracje", "kwiaciarnia-polna.example", "!nie ma zweryfikowanej witryny")
 	anna.Post("/api/oauth/provider_search/select-property",
 		apptest.Body{"property": "sc-domain:piekarnia-kowalski.example"}).Want(http.StatusOK)
 	wantTexts(t, anna, "/konto/statystyki", "Pokazujemy dane innej witryny niż wybrana (kwiaciarnia-polna.example)")
-	submit(t, anna, "/konto/integracje/witryna", "/konto/integracje#wyszukiwarka", "wybor", "-")
+	anna.Submit("/konto/integracje/witryna", form("wybor", "-")).WantRedirect("/konto/integracje#wyszukiwarka")
 	wantTexts(t, anna, "/konto/integracje", "nie ma zweryfikowanej witryny")
 }
 
@@ -317,7 +283,7 @@ func TestFirstSteps(t *testing.T) {
 func TestSearchEngines(t *testing.T) {
 	a := apptest.New(t, apptest.Setting("DIRECTORY_CONTACT=bezpieczenstwo@firmy.example"))
 	anna := a.Browser(a.Anna)
-	submit(t, anna, "/audyt/piekarnia", "/konto/audyt")
+	anna.Submit("/audyt/piekarnia", nil).WantRedirect("/konto/audyt")
 	for path, texts := range map[string][]string{
 		"/audyt/piekarnia": {
 			`<link rel="canonical" href="https://firmy.example/audyt/piekarnia">`,
@@ -332,4 +298,293 @@ func TestSearchEngines(t *testing.T) {
 	} {
 		shows(t, anna.Get(path).Want(http.StatusOK), texts...)
 	}
+}
+
+const chosenPassword = "pięć innych słów na drogę"
+
+func TestLoginForm(t *testing.T) {
+	a := apptest.New(t)
+	login := func(b *apptest.Browser, password string) *apptest.Response {
+		return b.Submit(
+			"/konto/logowanie?powrot=/konto/audyt",
+			form("email", a.Anna.Email, "password", password, "powrot", "/konto/audyt"),
+		)
+	}
+	b := a.Visitor()
+	shows(t, login(b, "tajne-haslo-123").Want(http.StatusUnprocessableEntity), "Nieprawidłowy adres e-mail lub hasło.")
+	login(b, apptest.Password).WantRedirect("/konto/audyt")
+	for _, other := range []string{"https://evil.example/konto/x", "//evil.example/konto/x", "/konto/../x", "/docs"} {
+		b.Submit("/konto/logowanie", form("email", a.Anna.Email, "password", apptest.Password, "powrot", other)).
+			WantRedirect("/konto/przeglad")
+	}
+	b.Submit("/konto/wylogowanie", nil).WantRedirect("/konto/logowanie")
+	b.Get("/konto/przeglad").WantRedirect("/konto/logowanie?powrot=%2Fkonto%2Fprzeglad")
+	for range 10 {
+		login(b, "tajne-haslo-123")
+	}
+	shows(t, login(b, apptest.Password).Want(http.StatusTooManyRequests), "Zbyt wiele prób logowania.")
+}
+
+func TestChangePassword(t *testing.T) {
+	a := apptest.New(t)
+	anna, elsewhere := a.Browser(a.Anna), a.Browser(a.Anna)
+	change := func(old, password, again string) *apptest.Response {
+		return anna.Submit("/konto/haslo", form("obecne", old, "nowe", password, "powtorzone", again))
+	}
+	for problem, r := range map[string]*apptest.Response{
+		"Obecne hasło jest nieprawidłowe.":      change("zupełnie inne", chosenPassword, chosenPassword),
+		"Hasło musi mieć co najmniej 12 znaków": change(apptest.Password, "krótkie", "krótkie"),
+		"To hasło jest zbyt popularne.":         change(apptest.Password, "password1234", "password1234"),
+		"Hasła nie są takie same.":              change(apptest.Password, chosenPassword, chosenPassword+"x"),
+	} {
+		shows(t, r.Want(http.StatusUnprocessableEntity), problem)
+	}
+	change(apptest.Password, chosenPassword, chosenPassword).WantRedirect("/konto/haslo")
+	shows(t, anna.Get("/konto/haslo").Want(200), "Hasło zostało zmienione")
+	elsewhere.Get("/konto/haslo").Want(http.StatusSeeOther)
+}
+
+// TestLinkWithoutScript: opening a link does not use it up, and other sites do not learn it.
+func TestLinkWithoutScript(t *testing.T) {
+	a := apptest.New(t)
+	link, err := a.Passwords.NewLink(t.Context(), account.Operator("ola"), a.Anna)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, token, _ := strings.Cut(link.URL, "?token=")
+	visitor := a.Visitor()
+	for range 2 {
+		page := visitor.Get("/konto/nowe-haslo?token=" + token).Want(200)
+		shows(t, page, `<meta name="referrer" content="same-origin">`, `value="`+token+`"`)
+	}
+	set := func() *apptest.Response {
+		return visitor.Submit("/konto/nowe-haslo",
+			form("token", token, "nowe", chosenPassword, "powtorzone", chosenPassword))
+	}
+	set().WantRedirect("/konto/logowanie")
+	shows(t, set().Want(http.StatusNotFound), "Ten link wygasł albo został już użyty.")
+	if strings.Contains(a.Log.String(), token) {
+		t.Error("the log contains the token")
+	}
+}
+
+func TestSessionsPage(t *testing.T) {
+	a := apptest.New(t)
+	here, elsewhere := a.Browser(a.Anna), a.Browser(a.Anna)
+	shows(t, here.Get("/konto/sesje").Want(200), "Ta przeglądarka", "203.0.113.7", "Wyloguj wszystkie inne")
+	here.Submit("/konto/sesje", nil).WantRedirect("/konto/sesje")
+	elsewhere.Get("/konto/sesje").Want(http.StatusSeeOther)
+	shows(t, here.Get("/konto/sesje").Want(200), "Wybrane przeglądarki nie są już zalogowane.")
+}
+
+// TestUsersPages: administrators invite, change, move and delete users.
+func TestUsersPages(t *testing.T) {
+	a := apptest.New(t)
+	a.AddCompany("dawna", func(c *company.Company) { c.Status = company.StatusArchived })
+	boss := a.AddUser("admin", account.Admin, nil)
+	admin := a.Browser(boss)
+	shows(t, admin.Get("/konto/uzytkownicy").Want(200), a.Anna.Email, "Kierownik", "Zaproś osobę",
+		`<option value="piekarnia">Piekarnia Kowalski</option>`)
+	user := func(email, role, slug string) url.Values {
+		return form("email", email, "nazwa", "Jan <b>", "rola", role, "firma", slug)
+	}
+	for problem, fields := range map[string]url.Values{
+		"To nie jest adres e-mail.":                   user("jan", "MEMBER", ""),
+		"Ten adres e-mail jest już zajęty.":           user(a.Anna.Email, "MEMBER", ""),
+		"Nie ma takiej firmy. Wybierz firmę z listy.": user("jan@poczta.example", "MEMBER", "nowa"),
+		"Ta firma jest zarchiwizowana.":               user("jan@poczta.example", "MEMBER", "dawna"),
+	} {
+		shows(t, admin.Submit("/konto/uzytkownicy", fields).Want(http.StatusUnprocessableEntity), problem)
+	}
+	shows(
+		t,
+		admin.Submit("/konto/uzytkownicy", user("jan@poczta.example", "EMPLOYEE", "")).Want(200),
+		"/konto/nowe-haslo?token=",
+	)
+	jan, err := a.Users.ByEmail(t.Context(), "jan@poczta.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := fmt.Sprint("/konto/uzytkownicy/", jan.ID)
+	admin.Submit(path, user("", "MANAGER", "piekarnia")).WantRedirect(path)
+	if jan, err = a.Users.ByID(t.Context(), jan.ID); err != nil || jan.CompanyID == nil || jan.Role != account.Manager {
+		t.Errorf("moved user: %+v, %v", jan, err)
+	}
+	admin.Submit(path+"/usun", nil).WantRedirect("/konto/uzytkownicy")
+	admin.Get(path).Want(http.StatusNotFound)
+	own := fmt.Sprint("/konto/uzytkownicy/", boss.ID)
+	admin.Submit(own+"/usun", nil).WantRedirect(own)
+	shows(t, admin.Get(own).Want(200), "To ostatni administrator.")
+}
+
+// TestCompanyPages: administrators find companies, and a form changes only what differs from
+// what it showed.
+func TestCompanyPages(t *testing.T) {
+	a := apptest.New(t)
+	a.AddCompany("lodz", func(c *company.Company) { c.Name = "Łódź <b>" })
+	admin := a.Browser(a.AddUser("admin", account.Admin, nil))
+	shows(t, admin.Get("/konto/firmy?szukaj=+%C5%82%C3%93d").Want(200), "Łódź &lt;b&gt;")
+	shows(t, admin.Get("/konto/firmy?szukaj=zzz").Want(200), "Nie ma takich firm.")
+	for _, hostile := range []string{"%25", "_", "'", "%00", "%FF", "zzz&za=x&od=%00", "&za=-1",
+		"&za=99999999999999999999"} {
+		admin.Get("/konto/firmy?szukaj=" + hostile).Want(200)
+	}
+	created := form("identyfikator", "nowa", "nazwa", "Nowa", "uslugi", "Chleb\r\n\r\n Torty ",
+		"stan", "active", "przed-stan", "active")
+	admin.Submit("/konto/firmy/nowa", created).WantRedirect("/konto/firmy/3")
+	phone := form("nazwa", "Nowa", "przed-nazwa", "Nowa", "telefon", "123456789", "przed-telefon", "",
+		"stan", "active", "przed-stan", "active")
+	renamed := company.Change{Name: new("Inna")}
+	if _, err := a.Companies.Edit(t.Context(), 3, renamed, apptest.Actor(a.Anna).By()); err != nil {
+		t.Fatal(err)
+	}
+	admin.Submit("/konto/firmy/3", phone).WantRedirect("/konto/firmy/3")
+	if c, err := a.Companies.ByID(t.Context(), 3); err != nil || c.Name != "Inna" || c.Phone == "" {
+		t.Errorf("saved %+v, %v", c, err)
+	}
+	shows(t, admin.Get("/konto/firmy/3").Want(200), "Zmieniono dane firmy", "Edytuj dane albo ukryj firmę")
+	shows(t, a.Browser(a.Anna).Get("/konto/firmy").Want(200), "Piekarnia Kowalski")
+}
+
+// TestOthersDoNotAdminister: what administrators have is refused to all others.
+func TestOthersDoNotAdminister(t *testing.T) {
+	a := apptest.New(t)
+	b := a.Browser(a.AddUser("szefowa", account.OfficeManager, &a.Company))
+	for _, path := range []string{"/konto/uzytkownicy", "/konto/uzytkownicy/1", "/konto/firmy/nowa", "/konto/firmy/1"} {
+		shows(t, b.Get(path).Want(http.StatusForbidden), "Ta operacja wymaga uprawnień administratora.")
+		b.Submit(path, nil).Want(http.StatusForbidden)
+	}
+}
+
+// TestTrailPage: administrators read who did what to whom, between two days and beyond a page.
+func TestTrailPage(t *testing.T) {
+	a := apptest.New(t)
+	admin := a.Browser(a.AddUser("admin", account.Admin, nil))
+	role := account.Member
+	if _, err := a.Users.Edit(t.Context(), a.Anna.ID, account.UserChange{Role: &role},
+		apptest.Actor(a.Anna)); err != nil {
+		t.Fatal(err)
+	}
+	by := apptest.Actor(a.Anna).By()
+	by.Action = "company edit"
+	for i := range 60 {
+		phone := fmt.Sprint(123456700 + i)
+		if _, err := a.Companies.Edit(t.Context(), a.Company.ID, company.Change{Phone: &phone}, by); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const path = "/konto/firmy/1/zdarzenia"
+	shows(t, admin.Get(path+"?od=2026-11-21&do=2026-11-21").Want(200), "Zmieniono dane firmy", "anna", "Wcześniejsze")
+	shows(t, admin.Get(path+"?pomin=50").Want(200), "Zmieniono rolę", "MANAGER → MEMBER")
+	shows(t, admin.Get(path+"?od=2026-11-22").Want(200), "W tym czasie nic się nie wydarzyło.")
+	shows(t, admin.Get("/konto/firmy/1").Want(200), "Wszystkie zdarzenia", "Zmieniono dane firmy")
+	a.Browser(a.Anna).Get(path).Want(http.StatusForbidden)
+}
+
+// TestPeoplePages: an office manager sees who has access, invites a person who is logged in
+// by the link, and takes the person out.
+func TestPeoplePages(t *testing.T) {
+	a := apptest.New(t)
+	boss := a.Browser(a.AddUser("szefowa", account.OfficeManager, &a.Company))
+	shows(t, boss.Get("/konto/osoby").Want(200), "anna@poczta.example", "Zaproś osobę", `value="MANAGER"`)
+	if body := boss.Get("/konto/osoby").Body.String(); strings.Contains(body, `value="OFFICE_MANAGER"`) {
+		t.Error("the form offers a role that is not below the own")
+	}
+	a.Browser(a.Anna).Get("/konto/osoby").Want(http.StatusForbidden)
+
+	boss.Submit("/konto/osoby", url.Values{"email": {"adres"}, "rola": {"EMPLOYEE"}}).
+		Want(http.StatusUnprocessableEntity)
+	page := boss.Submit("/konto/osoby", url.Values{"email": {"jan@poczta.example"}, "rola": {"EMPLOYEE"}}).
+		Want(http.StatusOK).Body.String()
+	_, rest, _ := strings.Cut(page, apptest.PublicURL)
+	link, _, _ := strings.Cut(rest, `"`)
+	link, _, _ = strings.Cut(link, "<")
+	jan := a.Visitor()
+	jan.Get(link).Want(http.StatusOK)
+	_, token, _ := strings.Cut(link, "?token=")
+	const chosen = "pięć innych słów na drogę"
+	invited := jan.Submit("/konto/nowe-haslo", url.Values{"token": {token}, "nowe": {chosen}, "powtorzone": {chosen}})
+	if location := invited.Want(http.StatusSeeOther).Header().Get("Location"); location != "/konto/przeglad" {
+		t.Errorf("after the invitation the browser is sent to %s", location)
+	}
+	jan.Get("/konto/przeglad").Want(http.StatusOK)
+	boss.Submit("/konto/osoby/3/usun", nil).Want(http.StatusSeeOther)
+	shows(t, boss.Get("/konto/osoby"), "Ta osoba nie ma już dostępu do firmy.")
+}
+
+// TestOwnDataPages changes the name, and the e-mail address by a link.
+func TestOwnDataPages(t *testing.T) {
+	a := apptest.New(t)
+	anna := a.Browser(a.Anna)
+	anna.Submit("/konto/dane", url.Values{"nazwa": {"Anna Nowak"}}).Want(http.StatusSeeOther)
+	shows(
+		t,
+		anna.Get("/konto/dane").Want(200),
+		"Zmiany zostały zapisane.",
+		`value="Anna Nowak"`,
+		"Adres może zmienić administrator.",
+	)
+	a.Passwords.Send = func(context.Context, string, string, string) (bool, error) { return false, nil }
+	wrong := anna.Submit("/konto/dane/adres", url.Values{"email": {"anna@nowak.example"}, "obecne": {"zupełnie inne"}})
+	shows(t, wrong.Want(http.StatusUnprocessableEntity), "Obecne hasło jest nieprawidłowe.")
+	anna.Submit("/konto/dane/adres", url.Values{"email": {"anna@nowak.example"}, "obecne": {apptest.Password}}).
+		Want(http.StatusSeeOther)
+	shows(t, anna.Get("/konto/dane").Want(200), account.TextEmailRequested)
+	shows(t, a.Visitor().Get("/konto/nowy-adres?token=abc").Want(200), `value="abc"`, "Potwierdź adres")
+	shows(
+		t,
+		a.Visitor().Submit("/konto/nowy-adres", url.Values{"token": {"abc"}}).Want(http.StatusNotFound),
+		"Ten link wygasł",
+	)
+}
+
+// TestWebhooksAreForEditors: addresses of webhooks, which often contain a secret, are hidden
+// from users without the right to edit the company.
+func TestWebhooksAreForEditors(t *testing.T) {
+	a := apptest.New(t)
+	const address = "https://odbiorca.example/tajne-123"
+	if _, err := a.Webhooks.Add(t.Context(), apptest.Actor(a.Anna).By(), &a.Company.ID, address); err != nil {
+		t.Fatal(err)
+	}
+	shows(t, a.Browser(a.Anna).Get("/konto/deweloper").Want(200), address)
+	guest := a.Browser(a.AddUser("gosc", account.Unaffiliated, &a.Company))
+	if strings.Contains(guest.Get("/konto/deweloper").Want(200).Body.String(), "tajne-123") {
+		t.Error("a user without rights sees the address")
+	}
+}
+
+// TestWebhookPages checks the life of an address: its secret is shown once, a test says
+// whether it arrived, and addresses of others are out of reach.
+func TestWebhookPages(t *testing.T) {
+	const path = "/konto/deweloper/powiadomienia"
+	secret := regexp.MustCompile(`whsec_[\w+/=]+`)
+	status := http.StatusOK
+	receiver := httptest.NewServer(
+		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }),
+	)
+	t.Cleanup(receiver.Close)
+	a, anna := pages(t)
+	shows(t, anna.Submit(path, form("adres", "to nie adres")).Want(http.StatusUnprocessableEntity), "to nie adres")
+	added := anna.Submit(path, form("adres", receiver.URL)).Want(http.StatusOK)
+	shows(t, added, "nie pokażemy go ponownie")
+	if first := secret.FindString(added.Body.String()); first == "" {
+		t.Error("the secret is not shown")
+	}
+	if page := anna.Get("/konto/deweloper").Want(http.StatusOK); secret.MatchString(page.Body.String()) {
+		t.Error("the secret is shown again")
+	}
+	anna.Submit(path+"/1/proba", nil).WantRedirect("/konto/deweloper#adres-1")
+	shows(t, anna.Get("/konto/deweloper"), "Testowe powiadomienie zostało dostarczone.")
+	status = http.StatusServiceUnavailable
+	anna.Submit(path+"/1/proba", nil).WantRedirect("/konto/deweloper#adres-1")
+	shows(t, anna.Get("/konto/deweloper"), "Testowe powiadomienie nie dotarło.")
+	other := a.AddCompany("inna")
+	if _, err := a.Webhooks.Add(t.Context(), apptest.Actor(a.Anna).By(), &other.ID,
+		"https://inna.example/"); err != nil {
+		t.Fatal(err)
+	}
+	anna.Submit(path+"/2/usun", nil).WantRedirect("/konto/deweloper")
+	shows(t, anna.Get("/konto/deweloper"), "Nie ma takiego adresu")
+	anna.Submit(path+"/1/usun", nil).WantRedirect("/konto/deweloper")
+	shows(t, anna.Get("/konto/deweloper"), "Adres powiadomień został usunięty.")
 }
