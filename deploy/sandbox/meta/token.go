@@ -151,15 +151,11 @@ func (p *Provider) debugToken(c *call) (any, error) {
 	return map[string]any{"data": data}, nil
 }
 
-// Tokens are what an app has after a person let it use their account.
-type Tokens struct {
-	User string // long-lived
-}
-
-// Grant lets the app use an account ("anna") with the permissions, without the browser.
-func (p *Provider) Grant(account string, permissions ...string) Tokens {
+// Grant lets the app use an account ("anna") with the permissions, without the browser, and returns a long-lived
+// token of the person.
+func (p *Provider) Grant(account string, permissions ...string) string {
 	p.Code(account, "", permissions...)
-	return Tokens{User: p.giveUser(longToken, account, longLife)["access_token"].(string)}
+	return p.giveUser(longToken, account, longLife)["access_token"].(string)
 }
 
 // PageToken returns the credential of a page that an account manages, as the list of its pages gives it to the

@@ -55,7 +55,7 @@ func granted(a *apptest.App, life time.Duration) connection.Connection {
 
 // withPage stores a connection to Anna's page, whose user token ends after that time.
 func withPage(a *apptest.App, life time.Duration) connection.Connection {
-	user := a.Meta.Grant("anna", pagesScopes...).User
+	user := a.Meta.Grant("anna", pagesScopes...)
 	return a.Save(connection.Connection{
 		Pair: provider.PagesPair, AccessToken: a.Meta.PageToken(user, bakery), Chosen: connection.ChosenPage,
 		AccountID: bakery, AccountName: "Piekarnia Kowalski", Scopes: pagesScopes, ProviderUserID: "p-1",

@@ -239,14 +239,14 @@ func TestRefresh(t *testing.T) {
 	} {
 		s := newSite(t)
 		test.prepare(s)
-		token, err := s.Refresh(t.Context(), provider.Token{AccessToken: s.Grant("anna", socialScopes...).User})
+		token, err := s.Refresh(t.Context(), provider.Token{AccessToken: s.Grant("anna", socialScopes...)})
 		wantFault(t, err, none)
 		if diff := cmp.Diff(new(now.Add(test.term)), token.ExpiresAt); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
 	s := newSite(t)
-	user := s.Grant("anna", socialScopes...).User
+	user := s.Grant("anna", socialScopes...)
 	s.Do("expire-tokens", `{"account":"anna"}`)
 	_, err := s.Refresh(t.Context(), provider.Token{AccessToken: user})
 	wantFault(t, err, provider.CodeReconnect)
@@ -259,7 +259,7 @@ func TestDataAccessUnknown(t *testing.T) {
 	} {
 		s := newSite(t)
 		s.SetReply("GET /v25.0/debug_token", reply)
-		token, err := s.Refresh(t.Context(), provider.Token{AccessToken: s.Grant("anna", socialScopes...).User})
+		token, err := s.Refresh(t.Context(), provider.Token{AccessToken: s.Grant("anna", socialScopes...)})
 		if wantFault(t, err, none); token.AccessToken == "" || token.DataAccessExpiresAt != nil {
 			t.Errorf("%s: token %+v", name, token)
 		}
@@ -272,7 +272,7 @@ func TestDataAccessHangs(t *testing.T) {
 		s := newSite(t)
 		client := meta.New(options(hanging(t, s.Provider, "/debug_token")))
 		began := time.Now()
-		token, err := client.Refresh(t.Context(), provider.Token{AccessToken: s.Grant("anna", socialScopes...).User})
+		token, err := client.Refresh(t.Context(), provider.Token{AccessToken: s.Grant("anna", socialScopes...)})
 		wantFault(t, err, none)
 		if took := time.Since(began); token.AccessToken == "" || took > 5*time.Second {
 			t.Errorf("token %+v after %v", token, took)
@@ -350,7 +350,7 @@ func TestTokenErrors(t *testing.T) {
 func TestRevoke(t *testing.T) {
 	s := newSite(t)
 	for _, personID := range []string{annaID, ""} { // connections from before the person's id was kept have none
-		token := provider.Token{ProviderUserID: personID, AccessToken: s.Grant("anna", socialScopes...).User}
+		token := provider.Token{ProviderUserID: personID, AccessToken: s.Grant("anna", socialScopes...)}
 		wantFault(t, s.Revoke(t.Context(), token), none)
 		_, err := s.Pages(t.Context(), token.AccessToken, nil)
 		wantFault(t, err, provider.CodeReconnect)

@@ -104,7 +104,7 @@ func TestPagesOfOrdinaryPeople(t *testing.T) {
 			for pattern, reply := range test.replies {
 				s.SetReply(pattern, reply)
 			}
-			list, err := s.Pages(t.Context(), s.Grant("anna", pagesScopes...).User, pagesScopes)
+			list, err := s.Pages(t.Context(), s.Grant("anna", pagesScopes...), pagesScopes)
 			wantFault(t, err, none)
 			got := outcome{Complete: list.Complete}
 			for _, page := range list.Items {
@@ -119,12 +119,12 @@ func TestPagesOfOrdinaryPeople(t *testing.T) {
 
 func TestFindPage(t *testing.T) {
 	s := newSite(t)
-	token := s.Grant("anna", pagesScopes...).User
+	token := s.Grant("anna", pagesScopes...)
 	page, err := s.FindPage(t.Context(), token, bakeryID)
 	if wantFault(t, err, none); page.Name != "Piekarnia Kowalski" || page.AccessToken == "" {
 		t.Errorf("page = %+v", page)
 	}
-	_, err = s.FindPage(t.Context(), s.Grant("marek", pagesScopes...).User, bakeryID)
+	_, err = s.FindPage(t.Context(), s.Grant("marek", pagesScopes...), bakeryID)
 	wantFault(t, err, provider.CodePermission)
 	_, err = s.FindPage(t.Context(), token, "105600000099999")
 	wantFault(t, err, provider.CodeGone)
@@ -140,7 +140,7 @@ func TestPortfoliosHang(t *testing.T) {
 		o := options(hanging(t, s.Provider, "/me/businesses"))
 		o.Timeout = 0
 		began := time.Now()
-		pages, err := meta.New(o).Pages(t.Context(), s.Grant("anna", pagesScopes...).User, pagesScopes)
+		pages, err := meta.New(o).Pages(t.Context(), s.Grant("anna", pagesScopes...), pagesScopes)
 		wantFault(t, err, none)
 		if took := time.Since(began); took != 20*time.Second {
 			t.Errorf("after %v", took)
@@ -158,7 +158,7 @@ func TestPagesOfTheSandbox(t *testing.T) {
 		"anna": {3, 2, 2}, "piotr": {135, 135, 4}, "tomasz": {0, 0, 2},
 	} {
 		s := newSite(t)
-		pages, err := s.Pages(t.Context(), s.Grant(person, pagesScopes...).User, pagesScopes)
+		pages, err := s.Pages(t.Context(), s.Grant(person, pagesScopes...), pagesScopes)
 		wantFault(t, err, none)
 		got := want
 		got.pages, got.requests = len(pages.Items), len(s.Requests())
@@ -237,7 +237,7 @@ func TestReadPageOfTheSandbox(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t)
-			token := s.PageToken(s.Grant("anna", socialScopes...).User, bakeryID)
+			token := s.PageToken(s.Grant("anna", socialScopes...), bakeryID)
 			s.SetToggle(test.toggle, test.value)
 			got, err := s.ReadPage(t.Context(), token, bakeryID, bakeryID)
 			wantFault(t, err, none)
@@ -260,7 +260,7 @@ func TestReadPageOfTheSandbox(t *testing.T) {
 func TestReadByDay(t *testing.T) {
 	for _, isKnown := range []bool{false, true} {
 		s := newSite(t)
-		token := s.PageToken(s.Grant("anna", socialScopes...).User, bakeryID)
+		token := s.PageToken(s.Grant("anna", socialScopes...), bakeryID)
 		knownPage, knownPhotos := "", ""
 		want := map[string]string{"page_media_view": "2026-05-25", "reach": "2026-08-23"}
 		if isKnown {
@@ -288,7 +288,7 @@ func TestReadByDay(t *testing.T) {
 // TestEarlierDaysAreMissed: a limit at the days before loses nothing that was read, and is the reason to try again.
 func TestEarlierDaysAreMissed(t *testing.T) {
 	s := newSite(t)
-	token := s.PageToken(s.Grant("anna", socialScopes...).User, bakeryID)
+	token := s.PageToken(s.Grant("anna", socialScopes...), bakeryID)
 	s.SetReply(fmt.Sprintf("%s/insights?until=%d", graphPage, now.AddDate(0, 0, -90).Unix()),
 		graphError(80001, 0, ""))
 	got, err := s.ReadPage(t.Context(), token, bakeryID, "")
@@ -467,7 +467,7 @@ func TestReadPhotosOfTheSandbox(t *testing.T) {
 	all := append([]string{"reach", "follows_and_unfollows", "follower_count"}, photoTotals...)
 	for _, retired := range [][]string{{}, {"reach", "profile_views", "website_clicks"}} {
 		s := newSite(t)
-		token := s.PageToken(s.Grant("anna", socialScopes...).User, bakeryID)
+		token := s.PageToken(s.Grant("anna", socialScopes...), bakeryID)
 		s.SetToggle("dead_metrics", retired)
 		got, err := s.ReadPhotos(t.Context(), token, bakeryID, photoID)
 		wantFault(t, err, none)

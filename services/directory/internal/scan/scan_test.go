@@ -48,7 +48,7 @@ func refusal(code int) fake.Reply {
 
 // page stores a connection of a company to the page of a person, whose own token ends after that time.
 func page(a *apptest.App, companyID int64, person, id string, life time.Duration) connection.Connection {
-	user := a.Meta.Grant(person, pagesScopes...).User
+	user := a.Meta.Grant(person, pagesScopes...)
 	return a.Save(connection.Connection{
 		CompanyID: companyID, Pair: provider.PagesPair, AccessToken: a.Meta.PageToken(user, id), AccountID: id,
 		Chosen: connection.ChosenPage, Scopes: pagesScopes, ProviderUserID: person,
