@@ -4,7 +4,7 @@ package metrics
 import (
 	"context"
 	"errors"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -15,16 +15,16 @@ import (
 
 // Metrics counts what the service answers and asks.
 type Metrics struct {
-	answers   *prometheus.CounterVec
-	lookups   *prometheus.CounterVec
-	dropped   prometheus.Counter
-	turnWait  prometheus.Histogram
-	turns     *prometheus.CounterVec
-	queue     *prometheus.GaugeVec
-	paused    *prometheus.GaugeVec
-	redisUp   prometheus.Gauge
-	listed    *prometheus.GaugeVec
-	freshness *freshness
+	answers  *prometheus.CounterVec
+	lookups  *prometheus.CounterVec
+	dropped  prometheus.Counter
+	turnWait prometheus.Histogram
+	turns    *prometheus.CounterVec
+	queue    *prometheus.GaugeVec
+	paused   *prometheus.GaugeVec
+	redisUp  prometheus.Gauge
+	listed   *prometheus.GaugeVec
+	fetched  map[string]*atomic.Int64 // when a source last gave good data, in Unix nanoseconds
 }
 
 // New registers the metrics. sources are the names of the fetched sources.
@@ -63,11 +63,17 @@ func New(registry prometheus.Registerer, sources ...string) *Metrics {
 			Name: "hardware_list_pages",
 			Help: "Pages of category lists that this process has, and that the source does not have.",
 		}, []string{"state"}),
-		freshness: &freshness{last: map[string]time.Time{}},
+		fetched: map[string]*atomic.Int64{},
 	}
 	for _, source := range sources {
-		m.freshness.last[source] = time.Now()
 		m.paused.WithLabelValues(source)
+		at := &atomic.Int64{}
+		at.Store(time.Now().UnixNano())
+		m.fetched[source] = at
+		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "hardware_seconds_since_good_fetch", ConstLabels: prometheus.Labels{"source": source},
+			Help: "Seconds since the source last gave this process good data.",
+		}, func() float64 { return time.Since(time.Unix(0, at.Load())).Seconds() }))
 	}
 	for _, kind := range []string{"ranking", "price"} {
 		for _, via := range []string{"local", "shared", "collapsed", "source"} {
@@ -77,8 +83,7 @@ func New(registry prometheus.Registerer, sources ...string) *Metrics {
 	m.Queue(nil)
 	m.ListPages(0, 0)
 	m.redisUp.Set(1)
-	registry.MustRegister(m.answers, m.lookups, m.dropped, m.turnWait, m.turns, m.queue, m.paused, m.redisUp, m.listed,
-		m.freshness)
+	registry.MustRegister(m.answers, m.lookups, m.dropped, m.turnWait, m.turns, m.queue, m.paused, m.redisUp, m.listed)
 	for _, class := range pace.Classes() {
 		m.turns.WithLabelValues(class.String()) // at zero
 	}
@@ -102,7 +107,7 @@ func (m *Metrics) Answered(kind, via string, err error) {
 func (m *Metrics) LookedUp(source, outcome string) {
 	m.lookups.WithLabelValues(source, outcome).Inc()
 	if outcome == "found" || outcome == "nothing_matched" {
-		m.freshness.fetched(source)
+		m.fetched[source].Store(time.Now().UnixNano())
 	}
 }
 
@@ -141,33 +146,4 @@ func number(b bool) float64 {
 		return 1
 	}
 	return 0
-}
-
-// freshness is a collector of the age of the last good fetch of each source, or of the process before the first
-// one.
-type freshness struct {
-	mu   sync.Mutex
-	last map[string]time.Time
-}
-
-var freshnessDesc = prometheus.NewDesc("hardware_seconds_since_good_fetch",
-	"Seconds since the source last gave this process good data.", []string{"source"}, nil)
-
-func (f *freshness) fetched(source string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.last[source] = time.Now()
-}
-
-// Describe implements prometheus.Collector.
-func (f *freshness) Describe(descs chan<- *prometheus.Desc) { descs <- freshnessDesc }
-
-// Collect implements prometheus.Collector.
-func (f *freshness) Collect(metrics chan<- prometheus.Metric) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for source, at := range f.last {
-		metrics <- prometheus.MustNewConstMetric(freshnessDesc, prometheus.GaugeValue, time.Since(at).Seconds(),
-			source)
-	}
 }
