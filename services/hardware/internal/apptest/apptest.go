@@ -44,58 +44,37 @@ type App struct {
 	intercept *atomic.Value // what Intercept was called with
 }
 
-// Option changes how New builds an App.
-type Option func(*options)
-
-type options struct {
-	settings  []string
-	replicaOf *App
-}
-
-// Setting adds settings, such as "HARDWARE_LIST_PAGES=2".
-func Setting(settings ...string) Option {
-	return func(o *options) { o.settings = append(o.settings, settings...) }
-}
-
-// ReplicaOf builds another replica of a, with the same sources, clock and settings.
-func ReplicaOf(a *App) Option { return func(o *options) { o.replicaOf = a } }
-
-// New returns a service that paces its requests to the aggregator by a millisecond.
-func New(t testing.TB, with ...Option) *App {
+// New returns a service with further settings, such as "HARDWARE_LIST_PAGES=2". It paces its requests to the
+// aggregator by a millisecond.
+func New(t testing.TB, settings ...string) *App {
 	t.Helper()
-	var o options
-	for _, option := range with {
-		option(&o)
-	}
-	a := &App{T: t, Log: &testkit.Log{}}
-	if first := o.replicaOf; first != nil {
-		a.Ceneo, a.UserBenchmark = first.Ceneo, first.UserBenchmark
-		a.Clock = first.Clock
-		a.intercept = first.intercept
-		a.Environ = first.Environ
-	} else {
-		a.Ceneo, a.UserBenchmark = ceneo.New(), userbenchmark.New()
-		a.Clock, a.intercept = testkit.NewClock(Start), &atomic.Value{}
-		a.Environ = []string{
-			"HARDWARE_AGGREGATOR_BASE_URL=" + a.serve(a.Ceneo),
-			"HARDWARE_BENCHMARK_BASE_URL=" + a.serve(a.UserBenchmark),
-			"HARDWARE_PRICE_INTERVAL=1ms", "HARDWARE_LIST_PAGES=0", "HARDWARE_RATE=0",
-		}
-	}
-	a.Environ = append(a.Environ, o.settings...)
-	cfg, err := app.LoadConfig(append([]string{"HARDWARE_STATE_DIR=" + t.TempDir()}, a.Environ...))
+	a := &App{T: t, Ceneo: ceneo.New(), UserBenchmark: userbenchmark.New(), Clock: testkit.NewClock(Start)}
+	a.intercept = &atomic.Value{}
+	a.Environ = append([]string{
+		"HARDWARE_AGGREGATOR_BASE_URL=" + a.serve(a.Ceneo),
+		"HARDWARE_BENCHMARK_BASE_URL=" + a.serve(a.UserBenchmark),
+		"HARDWARE_PRICE_INTERVAL=1ms", "HARDWARE_LIST_PAGES=0", "HARDWARE_RATE=0",
+	}, settings...)
+	return a.Replica()
+}
+
+// Replica returns another replica, with the same sources, clock and settings.
+func (a *App) Replica() *App {
+	a.T.Helper()
+	b := *a
+	cfg, err := app.LoadConfig(append([]string{"HARDWARE_STATE_DIR=" + a.T.TempDir()}, a.Environ...))
 	if err != nil {
-		t.Fatal(err)
+		a.T.Fatal(err)
 	}
-	log := slog.New(slog.NewJSONHandler(a.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	a.App, err = app.New(cfg, app.Options{Log: log, Now: a.Clock.Now})
-	if err != nil {
-		t.Fatal(err)
+	b.Log = &testkit.Log{}
+	log := slog.New(slog.NewJSONHandler(b.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	if b.App, err = app.New(cfg, app.Options{Log: log, Now: a.Clock.Now}); err != nil {
+		a.T.Fatal(err)
 	}
-	t.Cleanup(a.Close)
-	a.Unchecked = a.App.Handler()
-	a.Handler = Checker.Wrap(t, a.Unchecked)
-	return a
+	a.T.Cleanup(b.Close)
+	b.Unchecked = b.App.Handler()
+	b.Handler = Checker.Wrap(a.T, b.Unchecked)
+	return &b
 }
 
 // Start runs the work in the background until the test ends.

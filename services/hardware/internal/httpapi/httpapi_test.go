@@ -92,7 +92,7 @@ func TestStatuses(t *testing.T) {
 		{fake.Fault{Kind: "slow", DelayMS: 500}, 504, "source_timeout"},
 		{fake.Fault{Kind: "captcha"}, 502, "source_blocked"},
 	}
-	a := apptest.New(t, apptest.Setting("HARDWARE_SOURCE_TIMEOUT=200ms"))
+	a := apptest.New(t, "HARDWARE_SOURCE_TIMEOUT=200ms")
 	a.Get(ryzen).Want(200)
 	for _, test := range tests {
 		a.Ceneo.SetFault(test.fault)
@@ -224,7 +224,7 @@ func TestQuotesRequests(t *testing.T) {
 }
 
 func TestQuotes(t *testing.T) {
-	a := apptest.New(t, apptest.Setting("HARDWARE_PRICE_INTERVAL=150ms"))
+	a := apptest.New(t, "HARDWARE_PRICE_INTERVAL=150ms")
 	body := `{"items":[{"q":"Ryzen 7 7800X3D","category":"cpu"},{"q":"MSI B650 GAMING PLUS WIFI"},{"q":"brakwyniku"}]}`
 	type item struct {
 		Status, Fits string
@@ -254,7 +254,7 @@ func TestQuotes(t *testing.T) {
 
 // TestEveryDocumentedResponse makes those that the other tests make without the checker.
 func TestEveryDocumentedResponse(t *testing.T) {
-	a := apptest.New(t, apptest.Setting("HARDWARE_LIST_PAGES=1"))
+	a := apptest.New(t, "HARDWARE_LIST_PAGES=1")
 	for _, path := range []string{"/api/prices/skapiec?q=abcd", "/api/prices/skapiec/popular?category=cpu"} {
 		a.Get(path).Want(404)
 	}
@@ -266,7 +266,7 @@ func TestEveryDocumentedResponse(t *testing.T) {
 	a.Do(httptest.NewRequest(http.MethodHead, "/api/benchmark/gpu", nil), "If-None-Match", ranking).Want(304)
 	a.Do(httptest.NewRequest(http.MethodPut, ryzen, nil)).Want(405)
 	a.Do(httptest.NewRequest(http.MethodOptions, ryzen, nil), "Origin", "https://pc.example").Want(204)
-	busy := apptest.New(t, apptest.Setting("HARDWARE_PRICE_INTERVAL=1h", "HARDWARE_PRICE_MAX_WAIT=1s"))
+	busy := apptest.New(t, "HARDWARE_PRICE_INTERVAL=1h", "HARDWARE_PRICE_MAX_WAIT=1s")
 	busy.Get(ryzen).Want(503)
 	odd := apptest.New(t)
 	pages := map[string]string{"/robots.txt": "User-agent: *\nDisallow: /Procesory\n"}

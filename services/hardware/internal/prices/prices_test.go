@@ -47,8 +47,8 @@ func kinds(a *apptest.App) (all []string) {
 func withRedis(t *testing.T, settings ...string) (one, two *apptest.App) {
 	t.Helper()
 	o := redistest.Start(t)
-	one = apptest.New(t, apptest.Setting(append(settings, "HARDWARE_REDIS_URL=unix://"+o.Socket)...))
-	return one, apptest.New(t, apptest.ReplicaOf(one))
+	one = apptest.New(t, append(settings, "HARDWARE_REDIS_URL=unix://"+o.Socket)...)
+	return one, one.Replica()
 }
 
 func TestRequestsOfAQuery(t *testing.T) {
@@ -117,7 +117,7 @@ func TestReplicasShareRobotsTxt(t *testing.T) {
 	both.Go(func() { one.Get(ryzen).Want(200) })
 	both.Go(func() { two.Get("/api/prices/ceneo?q=RTX+4070&category=gpu").Want(200) })
 	both.Wait()
-	apptest.New(t, apptest.ReplicaOf(one)).Get("/api/prices/ceneo?q=RX+7800+XT&category=gpu").Want(200)
+	one.Replica().Get("/api/prices/ceneo?q=RX+7800+XT&category=gpu").Want(200)
 	reads := 0
 	for _, request := range one.Ceneo.Requests() {
 		if request.Path == "/robots.txt" {
@@ -261,7 +261,7 @@ func TestListOverReplicas(t *testing.T) {
 
 func TestWithoutRedisEachReplicaGoesOnAlone(t *testing.T) {
 	server := redistest.Start(t)
-	a := apptest.New(t, apptest.Setting("HARDWARE_REDIS_URL=unix://"+server.Socket, "HARDWARE_MAX_REPLICAS=2"))
+	a := apptest.New(t, "HARDWARE_REDIS_URL=unix://"+server.Socket, "HARDWARE_MAX_REPLICAS=2")
 	a.Get(ryzen).Want(200)
 	server.Kill()
 	a.Get(ryzen).Want(200) // from its own copy
@@ -307,7 +307,7 @@ func TestRefreshAhead(t *testing.T) {
 }
 
 func TestQueueIsFull(t *testing.T) {
-	a := apptest.New(t, apptest.Setting("HARDWARE_PRICE_INTERVAL=1h", "HARDWARE_PRICE_MAX_WAIT=1s"))
+	a := apptest.New(t, "HARDWARE_PRICE_INTERVAL=1h", "HARDWARE_PRICE_MAX_WAIT=1s")
 	var got price
 	a.Get(ryzen).Want(503).JSON(&got)
 	if got.Code != "throttle_queue_full" {
@@ -338,7 +338,7 @@ func TestListsAreReadOnceForAll(t *testing.T) {
 }
 
 func TestListsSaveRequests(t *testing.T) {
-	a := apptest.New(t, apptest.Setting("HARDWARE_LIST_PAGES=5"))
+	a := apptest.New(t, "HARDWARE_LIST_PAGES=5")
 	a.Prices.ReadLists(t.Context())
 	a.Ceneo.ClearRequests()
 	q := catalog.Query{Text: "Samsung 990 PRO 4TB", Category: "storage"}
@@ -355,7 +355,7 @@ func TestListsSaveRequests(t *testing.T) {
 }
 
 func TestPopularFits(t *testing.T) {
-	a := apptest.New(t, apptest.Setting("HARDWARE_LIST_PAGES=1"))
+	a := apptest.New(t, "HARDWARE_LIST_PAGES=1")
 	a.Prices.ReadLists(t.Context())
 	var got struct {
 		Rows []struct{ ProductName, Fits string }
@@ -387,7 +387,7 @@ func TestRankingsTakePricesFromLists(t *testing.T) {
 		variants := []string{"ti", "super", "xt", "xtx", "oem"}
 		return !slices.ContainsFunc(wants, isMissing) && !slices.ContainsFunc(variants, isOther)
 	}
-	a := apptest.New(t, apptest.Setting("HARDWARE_LIST_PAGES=5"))
+	a := apptest.New(t, "HARDWARE_LIST_PAGES=5")
 	a.Prices.ReadLists(t.Context())
 	if n := len(a.Asked()); n != 45 {
 		t.Errorf("%d requests for the lists, want 45", n)

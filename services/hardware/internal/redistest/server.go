@@ -3,11 +3,10 @@
 package redistest
 
 import (
-	"bufio"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -21,7 +20,6 @@ type Server struct {
 	Socket string
 	args   []string
 	cmd    *exec.Cmd
-	output <-chan string // all output, sent when the server has ended
 }
 
 // Start runs a server until the test ends. args are further settings, such as "--cluster-enabled", "yes".
@@ -31,7 +29,10 @@ func Start(t testing.TB, args ...string) *Server {
 		t.Skip("a Redis is not started by short tests")
 	}
 	if _, err := exec.LookPath(program); err != nil {
-		skip(t, program+" is not installed")
+		if os.Getenv("REQUIRE_SERVICES") == "1" {
+			t.Fatalf("%s is not installed, and REQUIRE_SERVICES=1", program)
+		}
+		t.Skipf("%s is not installed", program)
 	}
 	dir, err := os.MkdirTemp("", "redis") // t.TempDir may be too long for the path of a socket
 	if err != nil {
@@ -51,7 +52,6 @@ func Start(t testing.TB, args ...string) *Server {
 // Kill ends the server at once. All data are lost.
 func (s *Server) Kill() {
 	_ = s.cmd.Process.Kill()
-	<-s.output
 	_ = s.cmd.Wait()
 }
 
@@ -59,35 +59,16 @@ func (s *Server) Kill() {
 func (s *Server) Restart(t testing.TB) {
 	t.Helper()
 	s.cmd = exec.Command(program, s.args...) // #nosec G204 -- the arguments are those of a test
-	stdout, err := s.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	ready, output := make(chan struct{}), make(chan string, 1)
-	s.output = output
-	go readOutput(bufio.NewScanner(stdout), ready, output)
-	select {
-	case <-ready:
-	case text := <-output:
-		t.Fatalf("%s ended:\n%s", program, text)
-	}
-}
-
-func readOutput(lines *bufio.Scanner, ready chan<- struct{}, output chan<- string) {
-	var all strings.Builder
-	announced := false
-	for lines.Scan() {
-		all.WriteString(lines.Text() + "\n")
-		if !announced && strings.Contains(lines.Text(), "eady to accept connections") {
-			announced = true
-			close(ready)
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		if conn, err := net.Dial("unix", s.Socket); err == nil {
+			_ = conn.Close()
+			return
 		}
 	}
-	output <- all.String()
-	close(output)
+	t.Fatalf("%s does not serve %s", program, s.Socket)
 }
 
 // Client returns a client of a new server.
@@ -107,14 +88,6 @@ func (s *Server) Client(t testing.TB) *redis.Client {
 	})
 	t.Cleanup(func() { _ = client.Close() })
 	return client
-}
-
-func skip(t testing.TB, why string) {
-	t.Helper()
-	if os.Getenv("REQUIRE_SERVICES") == "1" {
-		t.Fatalf("no Redis, and REQUIRE_SERVICES=1: %s", why)
-	}
-	t.Skipf("no Redis: %s", why)
 }
 
 // Age makes keys that expire older by d.

@@ -19,7 +19,7 @@ import (
 // The handler checks nothing: the contract has no pages.
 func newApp(t *testing.T, settings ...string) *apptest.App {
 	t.Helper()
-	a := apptest.New(t, apptest.Setting(settings...))
+	a := apptest.New(t, settings...)
 	a.Handler = a.Unchecked
 	return a
 }
