@@ -292,9 +292,8 @@ func memoryIn(name string) int {
 		return 0
 	}
 	size, _ := strconv.ParseFloat(strings.Replace(found[2], ",", ".", 1), 64)
-	if modules, err := strconv.Atoi(found[1]); err == nil {
-		size *= float64(modules)
-	}
+	modules, _ := strconv.Atoi(cmp.Or(found[1], "1"))
+	size *= float64(modules)
 	if strings.EqualFold(found[3], "T") {
 		size *= 1000
 	}

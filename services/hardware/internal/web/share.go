@@ -62,9 +62,6 @@ func (p *Pages) share(c echo.Context) error {
 // store limits new builds of a client.
 func (p *Pages) store(r *http.Request, build string) error {
 	_, err := p.Builds.Get(r.Context(), idOf(build))
-	if err == nil {
-		return nil
-	}
 	if errors.Is(err, builds.ErrNone) {
 		allowed, _ := p.shares.Allow(p.callerOf(r).Client) // never fails
 		if !allowed {
