@@ -124,12 +124,13 @@ type choice struct {
 	allowed []string
 }
 
-func (c *choice) Set(text string) (err error) {
+func (c *choice) Set(text string) error {
 	word, err := Choose("", text, c.allowed)
-	if err == nil {
-		*c.value = word
+	if err != nil {
+		return err
 	}
-	return err
+	*c.value = word
+	return nil
 }
 
 func (c *choice) String() string { return *c.value }

@@ -84,7 +84,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	host := r.URL.Hostname()
 	ctx, span := t.tracer.Start(r.Context(), r.Method+" "+host, trace.WithSpanKind(trace.SpanKindClient),
 		trace.WithAttributes(semconv.HTTPRequestMethodKey.String(r.Method), semconv.ServerAddress(host)))
-	if port, err := strconv.Atoi(r.URL.Port()); err == nil {
+	if port, _ := strconv.Atoi(r.URL.Port()); port > 0 {
 		span.SetAttributes(semconv.ServerPort(port))
 	}
 	resp, err := t.next.RoundTrip(r.WithContext(ctx))
