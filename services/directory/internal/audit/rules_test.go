@@ -52,8 +52,7 @@ func TestFullProfile(t *testing.T) {
 	}
 }
 
-// TestUnknownFields checks that a field that no source reports costs nothing, and is the
-// object of advice without points.
+// A field that no source reports costs nothing, and is the object of advice without points.
 func TestUnknownFields(t *testing.T) {
 	for _, r := range rules {
 		p := full()
@@ -66,8 +65,7 @@ func TestUnknownFields(t *testing.T) {
 	}
 }
 
-// TestLittleIsKnown checks that the least data give an audit. The record of a company
-// reports eight fields, so that what is empty there is missing.
+// The record of a company reports eight fields, so that what is empty there is missing.
 func TestLittleIsKnown(t *testing.T) {
 	bar := google.Business{Name: "Bar"}
 	for name, test := range map[string]struct {
@@ -92,8 +90,7 @@ func TestLittleIsKnown(t *testing.T) {
 	}
 }
 
-// TestRecommendations checks their order, and that their points sum up to what the score
-// lacks, also where the score is of some fields only.
+// The points sum up to what the score lacks, also where the score is of some fields only.
 func TestRecommendations(t *testing.T) {
 	p := full()
 	p.Hours = nil
@@ -135,8 +132,6 @@ func TestGrades(t *testing.T) {
 	}
 }
 
-// TestHolidays checks which public holidays are named: those within 30 days on which the
-// business is usually open and that have no hours of their own.
 func TestHolidays(t *testing.T) {
 	day := func(text string) time.Time {
 		d, err := time.Parse(time.DateOnly, text)
@@ -179,7 +174,6 @@ func TestHolidays(t *testing.T) {
 	}
 }
 
-// TestThresholds holds each rule at and below each of its thresholds.
 func TestThresholds(t *testing.T) {
 	list := func(n int) []string { return strings.Fields(strings.Repeat("a ", n))[:n] }
 	distinctList := func(n int) []string {
@@ -422,8 +416,7 @@ func TestOpenDays(t *testing.T) {
 	}
 }
 
-// TestReports checks which fields a source can report. An address or hours that do not
-// apply are not missing.
+// An address or hours that do not apply are not missing.
 func TestReports(t *testing.T) {
 	with := func(more ...Field) []Field { return append(slices.Clone(common), more...) }
 	bakery := []string{"Piekarnia"}
@@ -453,8 +446,7 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// TestWeeksOfCompanies checks that the weeks of companies begin on all days alike, and that
-// each lasts for seven days.
+// The weeks begin on all days alike.
 func TestWeeksOfCompanies(t *testing.T) {
 	const companies = 7000
 	now := time.Date(2026, time.November, 23, 12, 0, 0, 0, time.UTC)

@@ -49,24 +49,6 @@ func run(anna *apptest.Browser, of company.Company, more apptest.Body) apptest.B
 	return anna.Post("/api/bizprofile/audit", body).Want(http.StatusOK).JSON()
 }
 
-// execute runs a statement.
-func execute(a *apptest.App, statement string) {
-	a.T.Helper()
-	if err := a.DB.Write(a.T.Context()).Exec(statement).Error; err != nil {
-		a.T.Fatal(err)
-	}
-}
-
-// latest returns the newest audit of the company.
-func latest(a *apptest.App) audit.Audit {
-	a.T.Helper()
-	_, newest, err := a.Audits.Latest(a.T.Context(), audit.CompanyRef{ID: &a.Company.ID})
-	if err != nil {
-		a.T.Fatal(err)
-	}
-	return newest
-}
-
 func TestSources(t *testing.T) {
 	const places, location = "/v1/places", bakery
 	// steps returns the steps of a response as "source status" each.
@@ -123,27 +105,29 @@ func TestSources(t *testing.T) {
 			if diff := cmp.Diff(test.wantSteps, steps(response)); diff != "" {
 				t.Errorf("steps (-want +got):\n%s", diff)
 			}
-			if got := latest(a).Source; got != test.wantSource {
-				t.Errorf("source %s, want %s", got, test.wantSource)
+			_, newest, err := a.Audits.Latest(t.Context(), audit.CompanyRef{ID: &a.Company.ID})
+			if err != nil || newest.Source != test.wantSource {
+				t.Errorf("source %s, %v, want %s", newest.Source, err, test.wantSource)
 			}
 		})
 	}
 }
 
-// TestDataHaveTheirOwnTime checks that an audit of reused data says when they were read.
 func TestDataHaveTheirOwnTime(t *testing.T) {
 	a, anna := chosen(t)
 	run(anna, a.Company, nil)
 	a.Clock.Pass(2 * time.Hour)
 	run(anna, a.Company, nil)
-	got := latest(a)
+	_, got, err := a.Audits.Latest(t.Context(), audit.CompanyRef{ID: &a.Company.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if want := apptest.Start; !got.DataAt.Equal(want) || !got.At.Equal(want.Add(2*time.Hour)) {
 		t.Errorf("audit of %s, data of %s", got.At, got.DataAt)
 	}
 }
 
-// TestNameAlone checks that a company that is only a name gets an audit with advice although
-// Google cannot be read.
+// A company that is only a name gets an audit although Google cannot be read.
 func TestNameAlone(t *testing.T) {
 	a := apptest.New(t)
 	bar := a.AddCompany(
@@ -157,37 +141,35 @@ func TestNameAlone(t *testing.T) {
 	}
 }
 
-// TestLimit checks that a user runs 20 audits in an hour, and that refused and failed ones
-// do not count.
+// Refused and failed audits do not count.
 func TestLimit(t *testing.T) {
 	a := apptest.New(t)
 	anna, other := a.Browser(a.Anna), a.AddCompany("obca")
 	offline := apptest.Body{"fetch_external": false, "company_id": a.Company.ID}
 	anna.Post("/api/bizprofile/audit", apptest.Body{"save": true}).Want(http.StatusBadRequest)
 	anna.Post("/api/bizprofile/audit", apptest.Body{"company_id": other.ID}).Want(http.StatusForbidden)
-	execute(a, "CREATE TRIGGER refuse BEFORE INSERT ON profile_audits BEGIN SELECT RAISE(ABORT, 'full'); END")
+	db := databasetest.Database{DB: a.DB}
+	db.Exec(t, "CREATE TRIGGER refuse BEFORE INSERT ON profile_audits BEGIN SELECT RAISE(ABORT, 'full'); END")
 	failed := anna.Post("/api/bizprofile/audit", offline).Want(http.StatusInternalServerError).JSON()
 	if failed["company_name"] != a.Company.Name {
 		t.Errorf("the failure does not name the company: %v", failed)
 	}
-	execute(a, "DROP TRIGGER refuse")
+	db.Exec(t, "DROP TRIGGER refuse")
 	for range 20 {
 		anna.Post("/api/bizprofile/audit", offline).Want(http.StatusOK)
 	}
 	anna.Post("/api/bizprofile/audit", offline).Want(http.StatusTooManyRequests)
 }
 
-// TestStoredProfileCannotBeDecoded checks the documented value error.
 func TestStoredProfileCannotBeDecoded(t *testing.T) {
 	a, anna := chosen(t)
 	run(anna, a.Company, nil)
-	execute(a, `UPDATE company_profiles SET data = '{"hours": 7}'`)
+	databasetest.Database{DB: a.DB}.Exec(t, `UPDATE company_profiles SET data = '{"hours": 7}'`)
 	anna.Post("/api/bizprofile/audit", apptest.Body{"company_id": a.Company.ID}).
 		WantError(http.StatusBadRequest, "Zapisanych danych profilu firmy nie można odczytać. Pobierz je na nowo.")
 }
 
-// TestWeeklyAudit checks that a company is audited once in its week, and that a location that
-// cannot be read gives no audit.
+// A location that cannot be read gives no audit.
 func TestWeeklyAudit(t *testing.T) {
 	a, _ := chosen(t)
 	fails(a, bakery, 500)
@@ -211,8 +193,7 @@ func TestWeeklyAudit(t *testing.T) {
 	}
 }
 
-// TestWeeklyAuditByTwoWorkers checks that a company is audited once, though another worker does
-// the same audit while one waits for the location.
+// Another worker does the same audit while one waits for the location.
 func TestWeeklyAuditByTwoWorkers(t *testing.T) {
 	a, _ := chosen(t)
 	var begun atomic.Bool
@@ -232,7 +213,6 @@ func TestWeeklyAuditByTwoWorkers(t *testing.T) {
 	}
 }
 
-// TestCompares checks which scores are compared.
 func TestCompares(t *testing.T) {
 	for _, test := range []struct {
 		a, b audit.Audit

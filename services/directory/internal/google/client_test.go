@@ -77,8 +77,7 @@ func TestLacks(t *testing.T) {
 	}
 }
 
-// TestAddresses compares the address of each call, and the budget in which it takes a turn. The token endpoints have
-// none, because a renewal holds a lock.
+// The token endpoints have no budget, because a renewal holds a lock.
 func TestAddresses(t *testing.T) {
 	got, counted := map[string]string{}, map[string]float64{}
 	registry := prometheus.NewRegistry()
@@ -263,15 +262,6 @@ func newPlaces(t *testing.T, key string) (*fake.Fake, *google.Places) {
 		APIKey: key, Transport: testkit.NewTransport(t, fake), Timeout: 10 * time.Second, Now: clock,
 		Metrics: metrics.New(nil),
 	})
-}
-
-// requests lists the methods and paths of the requests that reached a fake, without their queries.
-func requests(f *fake.Fake) (list []string) {
-	for _, r := range f.Requests() {
-		path, _, _ := strings.Cut(r.Path, "?")
-		list = append(list, r.Method+" "+path)
-	}
-	return list
 }
 
 func ok(body string) fake.Reply { return fake.Reply{Body: body} }

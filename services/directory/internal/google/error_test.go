@@ -32,8 +32,7 @@ func after(reply fake.Reply, retryAfter string) fake.Reply {
 	return reply
 }
 
-// TestQuotas separates the quota that all users share from that of one user
-// (https://developers.google.com/webmaster-tools/limits has both).
+// Some quotas are of all users, some of one (https://developers.google.com/webmaster-tools/limits).
 func TestQuotas(t *testing.T) {
 	limited := func(metadata string) fake.Reply {
 		return googleError(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED", metadata)
@@ -70,8 +69,7 @@ func TestQuotas(t *testing.T) {
 	}
 }
 
-// The rows are those of the error table of Google APIs (https://cloud.google.com/apis/design/errors), and what is no
-// error of an API.
+// The rows are those of https://cloud.google.com/apis/design/errors, and what is no error of an API.
 func TestErrors(t *testing.T) {
 	const denied, exhausted = "PERMISSION_DENIED", "RESOURCE_EXHAUSTED"
 	const retryInfo = `{"error":{"code":429,"status":"RESOURCE_EXHAUSTED",` +
@@ -141,8 +139,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestErrorsInTheLog checks that the log has the codes of a response, and nothing that does not have the form of a
-// code.
+// The log has codes, and nothing that does not have the form of a code.
 func TestErrorsInTheLog(t *testing.T) {
 	for want, reply := range map[string]fake.Reply{
 		"/v1/accounts: 403 PERMISSION_DENIED SERVICE_DISABLED": googleError(403, "PERMISSION_DENIED",

@@ -101,7 +101,7 @@ func TestReadPerformance(t *testing.T) {
 	}
 }
 
-// TestKnownKeywords checks that keywords that are known are read again only in the first days after their month.
+// Known keywords are read again only in the first days after their month.
 func TestKnownKeywords(t *testing.T) {
 	for day, want := range map[int]int{10: 2, 11: 1} {
 		s := newSiteAt(t, time.Date(2026, time.November, day, 12, 0, 0, 0, time.UTC))
@@ -136,8 +136,7 @@ func TestEachMetricIsItsOwnFigure(t *testing.T) {
 	}
 }
 
-// TestReadPerformanceAtFirst reads as far back as there are figures. Days without any stay,
-// unless they may still get some.
+// Days without figures stay, unless they may still get some.
 func TestReadPerformanceAtFirst(t *testing.T) {
 	for name, test := range map[string]struct {
 		answer      []string
@@ -164,7 +163,6 @@ func TestReadPerformanceAtFirst(t *testing.T) {
 	}
 }
 
-// TestKeywords keeps the most frequent of the keywords of at most five pages, and ends at a token that repeats.
 func TestKeywords(t *testing.T) {
 	s := newSite(t)
 	s.perform()
@@ -193,7 +191,6 @@ func TestKeywords(t *testing.T) {
 	wantFault(t, err, none)
 }
 
-// TestPerformanceCountsDaysInUTC by a clock west of it.
 func TestPerformanceCountsDaysInUTC(t *testing.T) {
 	s := newSiteAt(t, time.Date(2026, time.November, 30, 20, 0, 0, 0, time.FixedZone("", -8*3600)))
 	s.perform()
@@ -204,7 +201,6 @@ func TestPerformanceCountsDaysInUTC(t *testing.T) {
 	}
 }
 
-// TestPerformanceRefused separates a location without figures from a grant without the scope.
 func TestPerformanceRefused(t *testing.T) {
 	const badDay = `{"multiDailyMetricTimeSeries":[{"dailyMetricTimeSeries":[{"dailyMetric":"CALL_CLICKS",` +
 		`"timeSeries":{"datedValues":[{"value":"x"}]}}]}]}`
@@ -235,8 +231,6 @@ func TestPerformanceRefused(t *testing.T) {
 	wantFault(t, err, provider.CodeGone)
 }
 
-// TestSitesOf: the figures of the website itself come before those of others that share
-// its host or its domain.
 func TestSitesOf(t *testing.T) {
 	tests := []struct {
 		website string
@@ -275,8 +269,7 @@ func TestSitesOf(t *testing.T) {
 	}
 }
 
-// TestReadSearch reads the figures of the sandbox. A day ends at midnight at the Pacific, and is final three
-// days later.
+// A day ends at midnight at the Pacific, and is final three days later.
 func TestReadSearch(t *testing.T) {
 	for at, want := range map[time.Time]string{
 		time.Date(2026, time.November, 22, 7, 59, 0, 0, time.UTC): "2026-10-22 2026-11-18",

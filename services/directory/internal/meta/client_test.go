@@ -87,9 +87,7 @@ func TestAuthURL(t *testing.T) {
 	}
 }
 
-// TestLacks: a service lacks what it needs and was not granted. An app that does not ask for a scope cannot
-// be granted
-// it.
+// An app that does not ask for a scope cannot be granted it.
 func TestLacks(t *testing.T) {
 	all := meta.New(meta.Options{PagesScopes: pagesScopes, PhotosScopes: photosScopes})
 	few := meta.New(meta.Options{PagesScopes: pagesScopes[:2], PhotosScopes: photosScopes[:3]})
@@ -114,9 +112,7 @@ func TestLacks(t *testing.T) {
 	}
 }
 
-// TestAddresses compares the address of each call, and whether it takes a turn. A renewal takes none,
-// because it holds
-// a lock.
+// A renewal takes no turn, because it holds a lock.
 func TestAddresses(t *testing.T) {
 	got, counted := map[string]string{}, map[string]float64{}
 	registry := prometheus.NewRegistry()

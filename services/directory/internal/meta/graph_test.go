@@ -27,8 +27,7 @@ const graphPage = "GET /v25.0/" + bakeryID
 // quoting is a message that repeats what was sent, as real ones may.
 const quoting = "Malformed access token " + someToken + " of secret " + clientSecret
 
-// TestGraphErrors compares what each error means for the person and for the operator. The code decides, not
-// the status.
+// The code decides, not the status.
 func TestGraphErrors(t *testing.T) {
 	const (
 		appWide = "Facebook odmawia teraz dostępu całej naszej usłudze, nie tylko tej firmie. Nie trzeba łączyć kont " +
@@ -115,7 +114,6 @@ func TestGraphErrorForms(t *testing.T) {
 	}
 }
 
-// The person reads the reason, and the log has the codes.
 func TestRevokedReasons(t *testing.T) {
 	for subcode, want := range map[int]string{
 		0: "cofnął", 458: "cofnął", 467: "cofnął", 459: "potwierdzenia", 464: "potwierdzenia", 460: "hasło",
@@ -266,7 +264,6 @@ func TestDataAccessUnknown(t *testing.T) {
 	}
 }
 
-// TestDataAccessHangs: the token does not wait for what can be missed.
 func TestDataAccessHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSite(t)

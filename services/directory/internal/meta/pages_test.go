@@ -49,8 +49,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestPagesOfOrdinaryPeople: what Meta refuses or repeats costs a person neither the pages
-// that were read nor the knowledge whether there are more.
+// What Meta refuses or repeats costs a person neither pages nor the knowledge of others.
 func TestPagesOfOrdinaryPeople(t *testing.T) {
 	const (
 		ownPage = `{"data":[{"id":"1","name":"P","access_token":"T"}]}`
@@ -133,7 +132,6 @@ func TestFindPage(t *testing.T) {
 	wantFault(t, err, provider.CodeChanged)
 }
 
-// TestPortfoliosHang: one's own pages do not wait for portfolios for longer than a person does.
 func TestPortfoliosHang(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSite(t)
@@ -151,8 +149,7 @@ func TestPortfoliosHang(t *testing.T) {
 	})
 }
 
-// Piotr manages more pages than one list holds. The sandbox puts the token into the address of the next list, as the
-// provider does.
+// Piotr manages more pages than one list holds. The address of the next list has the token in it.
 func TestPagesOfTheSandbox(t *testing.T) {
 	for person, want := range map[string]struct{ pages, acting, requests int }{
 		"anna": {3, 2, 2}, "piotr": {135, 135, 4}, "tomasz": {0, 0, 2},
@@ -255,7 +252,6 @@ func TestReadPageOfTheSandbox(t *testing.T) {
 	}
 }
 
-// TestReadByDay checks the first and the last day that is read of a page and of photos, named after what they cover.
 // The clocks of the Pacific went back on November 1st.
 func TestReadByDay(t *testing.T) {
 	for _, isKnown := range []bool{false, true} {
@@ -285,7 +281,6 @@ func TestReadByDay(t *testing.T) {
 	}
 }
 
-// TestEarlierDaysAreMissed: a limit at the days before loses nothing that was read, and is the reason to try again.
 func TestEarlierDaysAreMissed(t *testing.T) {
 	s := newSite(t)
 	token := s.PageToken(s.Grant("anna", socialScopes...), bakeryID)
@@ -329,8 +324,6 @@ func TestReadPageWithoutFigures(t *testing.T) {
 	}
 }
 
-// TestInsightsAreSplit: metrics that are too much for one call are read one by one, and one that is too much alone is
-// missed for now.
 func TestInsightsAreSplit(t *testing.T) {
 	s := newPageSite(t)
 	s.SetReply(graphPage+"/insights", failed(500, tooMuchData))
@@ -565,7 +558,6 @@ func wantMissed(t *testing.T, got meta.Missed, code fault.Code, metrics []string
 	}
 }
 
-// What was read before a limit stands, and what was not is named.
 func TestReadPhotosInPart(t *testing.T) {
 	s := newPhotoSite(t)
 	s.SetReply(graphInsights+"?metric="+strings.Join(photoTotals, ","),
@@ -609,7 +601,6 @@ func TestReadPhotosFaults(t *testing.T) {
 	}
 }
 
-// TestReadPhotosNearALimit: what one response says of a limit counts for the rest.
 func TestReadPhotosNearALimit(t *testing.T) {
 	s := newPhotoSite(t)
 	s.SetReply(graphPage, fake.Reply{Body: `{"instagram_business_account":{"id":"` + photoID + `"}}`,

@@ -88,18 +88,16 @@ func syncPerformance(a *apptest.App) statistics.Performance {
 	return data
 }
 
-// stored returns the days of the year that are stored.
-func stored(a *apptest.App) statistics.Figures {
-	a.T.Helper()
-	f, err := a.Statistics.Figures(a.T.Context(), a.Company.ID,
-		time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 12, 31, 0, 0, 0, 0, time.UTC))
-	if err != nil {
-		a.T.Fatal(err)
-	}
-	return f
-}
-
 func TestSyncPerformance(t *testing.T) {
+	stored := func(a *apptest.App) statistics.Figures {
+		t.Helper()
+		f, err := a.Statistics.Figures(t.Context(), a.Company.ID,
+			time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 12, 31, 0, 0, 0, 0, time.UTC))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		a := connected(t, apptest.On(db.URL))
 		if f := stored(a); f.Data != nil || f.Days != nil {
@@ -186,8 +184,9 @@ func TestBackfill(t *testing.T) {
 	if got := syncPerformance(a); got.Calls != 28 || len(got.Days) != 28 {
 		t.Errorf("%d calls on %d days", got.Calls, len(got.Days))
 	}
-	if days := stored(a).Days; len(days) != 500 {
-		t.Errorf("stored %d days", len(days))
+	kept, err := a.Statistics.Figures(t.Context(), a.Company.ID, apptest.Start.AddDate(-2, 0, 0), apptest.Start)
+	if err != nil || len(kept.Days) != 500 {
+		t.Errorf("stored %d days, %v", len(kept.Days), err)
 	}
 }
 
@@ -368,72 +367,68 @@ func TestSyncsAnswer(t *testing.T) {
 	}
 }
 
-const (
-	choose  = "/api/oauth/provider_search/select-property"
-	sync    = "/api/oauth/provider_search/sync-analytics"
-	florist = "sc-domain:kwiaciarnia-polna.example" // which Piotr's account reads, too
-)
-
-// wantSite syncs a company and checks whose figures were read.
-func wantSite(t *testing.T, b *apptest.Browser, companyID int64, site string) {
-	t.Helper()
-	data, _ := b.Post(sync, apptest.Body{"company_id": companyID}).Want(http.StatusOK).JSON()["data"].(apptest.Body)
-	if data["site"] != site {
-		t.Errorf("read %v, want %s", data["site"], site)
-	}
-}
-
 func TestSelectProperty(t *testing.T) {
-	const domain = "sc-domain:piekarnia-kowalski.example"
-	t.Parallel()
-	a := apptest.New(t)
-	anna := a.Browser(a.Anna)
-	anna.Connect(provider.AnalyticsPair, "anna")
-	wantSite(t, anna, a.Company.ID, site)
-	anna.Post(choose, apptest.Body{"property": domain}).Want(http.StatusOK)
-	wantSite(t, anna, a.Company.ID, domain)
-	anna.Connect(provider.AnalyticsPair, "anna")
-	wantSite(t, anna, a.Company.ID, domain)
-	want := []any{
-		apptest.Body{"property": site, "fits_website": true, "is_chosen": false},
-		apptest.Body{"property": domain, "fits_website": true, "is_chosen": true},
+	const choose, sync = "/api/oauth/provider_search/select-property", "/api/oauth/provider_search/sync-analytics"
+	const florist = "sc-domain:kwiaciarnia-polna.example" // which Piotr's account reads, too
+	// wantSite syncs a company and checks whose figures were read.
+	wantSite := func(t *testing.T, b *apptest.Browser, companyID int64, site string) {
+		t.Helper()
+		data, _ := b.Post(sync, apptest.Body{"company_id": companyID}).Want(http.StatusOK).JSON()["data"].(apptest.Body)
+		if data["site"] != site {
+			t.Errorf("read %v, want %s", data["site"], site)
+		}
 	}
-	got := anna.Post("/api/oauth/provider_search/discover-properties", nil).Want(http.StatusOK).JSON()["properties"]
-	if diff := cmp.Diff(any(want), got); diff != "" {
-		t.Errorf("properties (-want +got):\n%s", diff)
-	}
-	anna.Post(choose, apptest.Body{"property": florist}).
-		WantError(http.StatusNotFound, "Połączone konto nie ma tej witryny w Search Console.")
-	anna.Post(choose, apptest.Body{"property": nil}).Want(http.StatusOK)
-	wantSite(t, anna, a.Company.ID, site)
-	a.WantTrail("connect", "select_property", "connect", "select_property")
-}
-
-func TestPropertyOfAnAgency(t *testing.T) {
-	t.Parallel()
-	a := apptest.New(t)
-	customer := a.AddCompany("kwiaty", func(c *company.Company) { c.Website = "https://kwiaty.example" })
-	owner := a.Browser(a.AddUser("ewa", account.Manager, &customer))
-	owner.Connect(provider.AnalyticsPair, "piotr")
-	body := apptest.Body{"company_id": customer.ID}
-	if got := owner.Post(sync, body).Want(http.StatusBadRequest).JSON()["code"]; got != "no_site" {
-		t.Errorf("code %v, want no_site", got)
-	}
-	owner.Post(choose, apptest.Body{"property": florist}).Want(http.StatusOK)
-	wantSite(t, owner, customer.ID, florist)
-	owner.Connect(provider.AnalyticsPair, "anna")
-	if got := owner.Post(sync, body).Want(http.StatusBadRequest).JSON()["code"]; got != "property_lost" {
-		t.Errorf("code %v, want property_lost", got)
-	}
-	services, _ := owner.Get("/api/oauth/status").Want(http.StatusOK).JSON()["services"].(apptest.Body)
-	status, _ := services[provider.AnalyticsPair.String()].(apptest.Body)
-	state, _ := status["state"].(apptest.Body)
-	if diff := cmp.Diff(apptest.Body{
-		"progress": "failed", "read_at": nil, "of": nil, "act": "add_property",
-		"reason": "Połączone konto nie odczytuje już witryny, którą wybrano w Search Console. Wybierz inną.",
-	}, state); diff != "" {
-		t.Errorf("state (-want +got):\n%s", diff)
-	}
+	t.Run("of the company", func(t *testing.T) {
+		const domain = "sc-domain:piekarnia-kowalski.example"
+		t.Parallel()
+		a := apptest.New(t)
+		anna := a.Browser(a.Anna)
+		anna.Connect(provider.AnalyticsPair, "anna")
+		wantSite(t, anna, a.Company.ID, site)
+		anna.Post(choose, apptest.Body{"property": domain}).Want(http.StatusOK)
+		wantSite(t, anna, a.Company.ID, domain)
+		anna.Connect(provider.AnalyticsPair, "anna")
+		wantSite(t, anna, a.Company.ID, domain)
+		want := []any{
+			apptest.Body{"property": site, "fits_website": true, "is_chosen": false},
+			apptest.Body{"property": domain, "fits_website": true, "is_chosen": true},
+		}
+		got := anna.Post("/api/oauth/provider_search/discover-properties", nil).Want(http.StatusOK).JSON()["properties"]
+		if diff := cmp.Diff(any(want), got); diff != "" {
+			t.Errorf("properties (-want +got):\n%s", diff)
+		}
+		anna.Post(choose, apptest.Body{"property": florist}).
+			WantError(http.StatusNotFound, "Połączone konto nie ma tej witryny w Search Console.")
+		anna.Post(choose, apptest.Body{"property": nil}).Want(http.StatusOK)
+		wantSite(t, anna, a.Company.ID, site)
+		a.WantTrail("connect", "select_property", "connect", "select_property")
+	})
+	t.Run("of an agency", func(t *testing.T) {
+		t.Parallel()
+		a := apptest.New(t)
+		customer := a.AddCompany("kwiaty", func(c *company.Company) { c.Website = "https://kwiaty.example" })
+		owner := a.Browser(a.AddUser("ewa", account.Manager, &customer))
+		owner.Connect(provider.AnalyticsPair, "piotr")
+		body := apptest.Body{"company_id": customer.ID}
+		if got := owner.Post(sync, body).Want(http.StatusBadRequest).JSON()["code"]; got != "no_site" {
+			t.Errorf("code %v, want no_site", got)
+		}
+		owner.Post(choose, apptest.Body{"property": florist}).Want(http.StatusOK)
+		wantSite(t, owner, customer.ID, florist)
+		owner.Connect(provider.AnalyticsPair, "anna")
+		if got := owner.Post(sync, body).Want(http.StatusBadRequest).JSON()["code"]; got != "property_lost" {
+			t.Errorf("code %v, want property_lost", got)
+		}
+		services, _ := owner.Get("/api/oauth/status").Want(http.StatusOK).JSON()["services"].(apptest.Body)
+		status, _ := services[provider.AnalyticsPair.String()].(apptest.Body)
+		state, _ := status["state"].(apptest.Body)
+		if diff := cmp.Diff(apptest.Body{
+			"progress": "failed", "read_at": nil, "of": nil, "act": "add_property",
+			"reason": "Połączone konto nie odczytuje już witryny, którą wybrano w Search Console. Wybierz inną.",
+		}, state); diff != "" {
+			t.Errorf("state (-want +got):\n%s", diff)
+		}
+	})
 }
 
 type data struct {

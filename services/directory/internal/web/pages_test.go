@@ -62,8 +62,7 @@ func form(pairs ...string) url.Values {
 	return fields
 }
 
-// TestOneTruth checks that overview, connections and statistics give the same reason for a
-// service without figures, and that nothing is said to work then.
+// All pages give the same reason for a service without figures, and nothing is said to work then.
 func TestOneTruth(t *testing.T) {
 	const works = "Wszystko działa"
 	t.Run("no property", func(t *testing.T) {
@@ -107,8 +106,6 @@ func TestOneTruth(t *testing.T) {
 	})
 }
 
-// TestOneConsentPerProvider checks that the overview offers all services of a provider with one
-// consent, and a single one alone.
 func TestOneConsentPerProvider(t *testing.T) {
 	_, anna := pages(t)
 	wantTexts(t, anna, "/konto/przeglad", "Połącz Google", "Połącz Facebooka i Instagram")
@@ -118,8 +115,7 @@ func TestOneConsentPerProvider(t *testing.T) {
 		"!Połącz Google")
 }
 
-// TestFormerFigures checks that figures of the location chosen before are marked on every
-// page until those of the new one are read.
+// Figures of the location chosen before are marked until those of the new one are read.
 func TestFormerFigures(t *testing.T) {
 	_, anna := pages(t)
 	anna.Connect(provider.ProfilePair, "anna")
@@ -133,8 +129,6 @@ func TestFormerFigures(t *testing.T) {
 	wantTexts(t, anna, "/konto/statystyki", "!poprzednio wybranej")
 }
 
-// TestStatisticsOfOneRange checks that every channel has figures of the chosen days, and the
-// table of them for download.
 func TestStatisticsOfOneRange(t *testing.T) {
 	_, anna := pages(t)
 	for _, pair := range []provider.Pair{provider.ProfilePair, provider.AnalyticsPair, provider.PagesPair} {
@@ -166,8 +160,6 @@ func TestStatisticsOfOneRange(t *testing.T) {
 	anna.Get("/konto/statystyki/nic.csv").Want(http.StatusNotFound)
 }
 
-// TestAuditPage checks the way from the choice to the audit, and that another run reads
-// Google again.
 func TestAuditPage(t *testing.T) {
 	a, anna := pages(t)
 	anna.Connect(provider.ProfilePair, "anna")
@@ -186,7 +178,6 @@ func TestAuditPage(t *testing.T) {
 	wantTexts(t, a.Visitor(), "/audyt/piekarnia", "Kompletność profilu", "!Poprawiłem")
 }
 
-// TestLosingAccessIsNoProgress checks that an audit of another source is not compared.
 func TestLosingAccessIsNoProgress(t *testing.T) {
 	_, anna := pages(t)
 	anna.Connect(provider.ProfilePair, "anna")
@@ -197,15 +188,13 @@ func TestLosingAccessIsNoProgress(t *testing.T) {
 	wantTexts(t, anna, "/konto/audyt", "Wyniku nie da się porównać z poprzednim")
 }
 
-// TestConsentIsAnnounced checks the page on the way to a provider.
 func TestConsentIsAnnounced(t *testing.T) {
 	_, anna := pages(t)
 	page := anna.Submit("/konto/integracje/polacz/provider_search/search_profile", nil)
 	shows(t, page.Want(http.StatusOK), "Przejście do Google", "zarządzanie Profilem Firmy")
 }
 
-// TestPagesNeedALogin checks that pages of an account lead to the login and back, and that forms
-// need a login and a page of ours.
+// Forms need a page of ours, too.
 func TestPagesNeedALogin(t *testing.T) {
 	a, anna := pages(t)
 	for _, path := range []string{"/konto/przeglad", "/konto/statystyki", "/konto/integracje", "/konto/audyt",
@@ -224,7 +213,6 @@ func TestPagesNeedALogin(t *testing.T) {
 	}
 }
 
-// TestErrorsArePages checks that people see a page of ours, with the login, and no details.
 func TestErrorsArePages(t *testing.T) {
 	_, anna := pages(t)
 	for path, status := range map[string]int{"/konto/nie-ma": 404, "/audyt/nie-ma": 404, "/konto/firmy/7": 403,
@@ -236,8 +224,6 @@ func TestErrorsArePages(t *testing.T) {
 	}
 }
 
-// TestChooseProperty checks the way of a company whose website no property fits to the figures
-// of one that it chooses.
 func TestChooseProperty(t *testing.T) {
 	a, anna := pages(t)
 	_, err := a.Companies.Edit(t.Context(), a.Company.ID, company.Change{Website: new("https://nie-ma.example")},
@@ -262,8 +248,7 @@ func TestChooseProperty(t *testing.T) {
 	wantTexts(t, anna, "/konto/integracje", "nie ma zweryfikowanej witryny")
 }
 
-// TestFirstSteps checks that the reference begins with calls that can be pasted, for the
-// visitor's own company, and is there for strangers, too.
+// The calls can be pasted, for the visitor's own company.
 func TestFirstSteps(t *testing.T) {
 	a, anna := pages(t)
 	wantTexts(t, anna, "/docs",
@@ -278,8 +263,7 @@ func TestFirstSteps(t *testing.T) {
 		`-d '{"email":"o\u0027neil@poczta.example"`, `{email: 'o\u0027neil@poczta.example'`)
 }
 
-// TestSearchEngines checks what search engines and previews of links read: audits describe
-// themselves with one address, pages of an account stay out.
+// Audits describe themselves with one address, pages of an account stay out.
 func TestSearchEngines(t *testing.T) {
 	a := apptest.New(t, apptest.Setting("DIRECTORY_CONTACT=bezpieczenstwo@firmy.example"))
 	anna := a.Browser(a.Anna)
@@ -344,7 +328,7 @@ func TestChangePassword(t *testing.T) {
 	elsewhere.Get("/konto/haslo").Want(http.StatusSeeOther)
 }
 
-// TestLinkWithoutScript: opening a link does not use it up, and other sites do not learn it.
+// Opening a link does not use it up, and other sites do not learn it.
 func TestLinkWithoutScript(t *testing.T) {
 	a := apptest.New(t)
 	link, err := a.Passwords.NewLink(t.Context(), account.Operator("ola"), a.Anna)
@@ -377,7 +361,6 @@ func TestSessionsPage(t *testing.T) {
 	shows(t, here.Get("/konto/sesje").Want(200), "Wybrane przeglądarki nie są już zalogowane.")
 }
 
-// TestUsersPages: administrators invite, change, move and delete users.
 func TestUsersPages(t *testing.T) {
 	a := apptest.New(t)
 	a.AddCompany("dawna", func(c *company.Company) { c.Status = company.StatusArchived })
@@ -417,8 +400,7 @@ func TestUsersPages(t *testing.T) {
 	shows(t, admin.Get(own).Want(200), "To ostatni administrator.")
 }
 
-// TestCompanyPages: administrators find companies, and a form changes only what differs from
-// what it showed.
+// A form changes only what differs from what it showed.
 func TestCompanyPages(t *testing.T) {
 	a := apptest.New(t)
 	a.AddCompany("lodz", func(c *company.Company) { c.Name = "Łódź <b>" })
@@ -446,7 +428,6 @@ func TestCompanyPages(t *testing.T) {
 	shows(t, a.Browser(a.Anna).Get("/konto/firmy").Want(200), "Piekarnia Kowalski")
 }
 
-// TestOthersDoNotAdminister: what administrators have is refused to all others.
 func TestOthersDoNotAdminister(t *testing.T) {
 	a := apptest.New(t)
 	b := a.Browser(a.AddUser("szefowa", account.OfficeManager, &a.Company))
@@ -456,7 +437,6 @@ func TestOthersDoNotAdminister(t *testing.T) {
 	}
 }
 
-// TestTrailPage: administrators read who did what to whom, between two days and beyond a page.
 func TestTrailPage(t *testing.T) {
 	a := apptest.New(t)
 	admin := a.Browser(a.AddUser("admin", account.Admin, nil))
@@ -481,8 +461,6 @@ func TestTrailPage(t *testing.T) {
 	a.Browser(a.Anna).Get(path).Want(http.StatusForbidden)
 }
 
-// TestPeoplePages: an office manager sees who has access, invites a person who is logged in
-// by the link, and takes the person out.
 func TestPeoplePages(t *testing.T) {
 	a := apptest.New(t)
 	boss := a.Browser(a.AddUser("szefowa", account.OfficeManager, &a.Company))
@@ -512,7 +490,6 @@ func TestPeoplePages(t *testing.T) {
 	shows(t, boss.Get("/konto/osoby"), "Ta osoba nie ma już dostępu do firmy.")
 }
 
-// TestOwnDataPages changes the name, and the e-mail address by a link.
 func TestOwnDataPages(t *testing.T) {
 	a := apptest.New(t)
 	anna := a.Browser(a.Anna)
@@ -538,8 +515,7 @@ func TestOwnDataPages(t *testing.T) {
 	)
 }
 
-// TestWebhooksAreForEditors: addresses of webhooks, which often contain a secret, are hidden
-// from users without the right to edit the company.
+// Addresses of webhooks often contain a secret.
 func TestWebhooksAreForEditors(t *testing.T) {
 	a := apptest.New(t)
 	const address = "https://odbiorca.example/tajne-123"
@@ -553,8 +529,7 @@ func TestWebhooksAreForEditors(t *testing.T) {
 	}
 }
 
-// TestWebhookPages checks the life of an address: its secret is shown once, a test says
-// whether it arrived, and addresses of others are out of reach.
+// The secret is shown once, and addresses of others are out of reach.
 func TestWebhookPages(t *testing.T) {
 	const path = "/konto/deweloper/powiadomienia"
 	secret := regexp.MustCompile(`whsec_[\w+/=]+`)
