@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"os/signal"
@@ -67,13 +66,8 @@ func execute(ctx context.Context, command string, config Config, stderr io.Write
 }
 
 func checkHealth(ctx context.Context, addr string) error {
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return fmt.Errorf("control address: %w", err)
-	}
 	client := &http.Client{Timeout: 3 * time.Second}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+
-		net.JoinHostPort(cmp.Or(host, "127.0.0.1"), port)+"/healthz", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/healthz", nil)
 	if err != nil {
 		return fmt.Errorf("health request: %w", err)
 	}

@@ -1,6 +1,7 @@
 package google
 
 import (
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -57,12 +58,11 @@ func usedUp(service string) Error {
 // Send writes a body, or the error if there is one, which it also counts.
 func Send(f *fake.Fake, w http.ResponseWriter, body any, err error) {
 	w.Header().Set("Cache-Control", "private")
-	if err == nil {
+	var e Error // as every error of the fakes is
+	if !errors.As(err, &e) {
 		fake.SendJSON(w, http.StatusOK, body)
 		return
 	}
-	var e Error
-	errors.As(err, &e) // which every error of the fakes is
 	details := []map[string]any{}
 	if e.Reason != "" {
 		metadata := map[string]string{"service": e.Service}
@@ -87,11 +87,7 @@ func Send(f *fake.Fake, w http.ResponseWriter, body any, err error) {
 	if e.Auth != "" {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="https://accounts.google.com/", error="`+e.Auth+`"`)
 	}
-	name := e.Reason
-	if name == "" {
-		name = e.Status
-	}
-	f.Count("api_refusals", name)
+	f.Count("api_refusals", cmp.Or(e.Reason, e.Status))
 	fake.SendJSON(w, e.HTTP, map[string]any{"error": answer})
 }
 

@@ -126,18 +126,14 @@ func (p *Provider) send(w http.ResponseWriter, r *http.Request, page string, bod
 // setUsage sets the share of its limits that the app has used, in percent
 // (https://developers.facebook.com/docs/graph-api/overview/rate-limiting).
 func (p *Provider) setUsage(w http.ResponseWriter, page string, exhausted bool) {
-	calls := 28
-	if percent := p.Number(toggleUsage); percent > 0 {
-		calls = percent
-	}
+	calls := cmp.Or(p.Number(toggleUsage), 28)
 	if exhausted {
 		calls = 100
 	}
 	usage := fmt.Sprintf(`"call_count":%d,"total_cputime":25,"total_time":25`, calls)
 	w.Header().Set("X-App-Usage", "{"+usage+"}")
 	if page != "" {
-		w.Header().
-			Set("X-Business-Use-Case-Usage",
-				fmt.Sprintf(`{%q:[{"type":"pages",%s,"estimated_time_to_regain_access":0}]}`, page, usage))
+		w.Header().Set("X-Business-Use-Case-Usage",
+			fmt.Sprintf(`{%q:[{"type":"pages",%s,"estimated_time_to_regain_access":0}]}`, page, usage))
 	}
 }

@@ -225,9 +225,11 @@ func Installed(t *testing.T, program string) string {
 	versions, _ := filepath.Glob("/usr/lib/postgresql/*/bin/" + program) // the pattern is valid
 	slices.Reverse(versions)
 	for _, candidate := range append([]string{program, "/usr/sbin/" + program}, versions...) {
-		if path, err := exec.LookPath(candidate); err == nil {
-			return path
+		path, err := exec.LookPath(candidate)
+		if err != nil {
+			continue
 		}
+		return path
 	}
 	Unavailable(t, program+" is not installed")
 	return ""
