@@ -139,9 +139,8 @@ func TestCluster(t *testing.T) {
 			before[service] = names(service)
 		}
 		atLeast := c.watchAll(t)
-		c.apply(t, overlay(t, `configMapGenerator:
-	  - {name: directory, namespace: backend, behavior: merge, literals: [DIRECTORY_SCAN_INTERVAL=12h]}
-	`))
+		c.apply(t, overlay(t, "configMapGenerator: [{name: directory, namespace: backend, behavior: merge, "+
+			"literals: [DIRECTORY_SCAN_INTERVAL=12h]}]\n"))
 		for _, name := range names("directory") {
 			if slices.Contains(before["directory"], name) {
 				t.Errorf("%s still has the old setting", name)
