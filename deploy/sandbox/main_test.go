@@ -18,6 +18,10 @@ func environment(pairs map[string]string) func(string) string {
 	return func(name string) string { return pairs[name] }
 }
 
+// anywhere are flags for free ports.
+var anywhere = strings.Fields("-control-addr 127.0.0.1:0 -benchmark-addr 127.0.0.1:0 -aggregator-addr 127.0.0.1:0 " +
+	"-search-addr 127.0.0.1:0 -places-addr 127.0.0.1:0 -social-addr 127.0.0.1:0")
+
 type sandbox struct {
 	*control
 	stop    context.CancelFunc
@@ -26,15 +30,9 @@ type sandbox struct {
 
 func start(t *testing.T) sandbox {
 	t.Helper()
-	config, err := parseConfig(nil, environment(nil), nil)
+	config, err := parseConfig(anywhere, environment(nil), nil)
 	if err != nil {
 		t.Fatal(err)
-	}
-	for _, addr := range []*string{
-		&config.ControlAddr, &config.BenchmarkAddr, &config.AggregatorAddr, &config.SearchAddr, &config.PlacesAddr,
-		&config.SocialAddr,
-	} {
-		*addr = "127.0.0.1:0"
 	}
 	c, err := open(config)
 	if err != nil {
@@ -177,8 +175,6 @@ func TestCommandLine(t *testing.T) {
 	}
 	unused.Close()
 	addr := func(url string) string { return strings.TrimPrefix(url, "http://") }
-	anywhere := strings.Fields("-control-addr 127.0.0.1:0 -benchmark-addr 127.0.0.1:0 -aggregator-addr 127.0.0.1:0 " +
-		"-search-addr 127.0.0.1:0 -places-addr 127.0.0.1:0 -social-addr 127.0.0.1:0")
 	const remote = "not a loopback address; set SANDBOX_ALLOW_REMOTE=true to listen on it all the same\n"
 	served := strings.Repeat("time=TIME level=INFO msg=listening url=http://127.0.0.1:PORT\n", 6) +
 		"time=TIME level=INFO msg=stopping\n"
