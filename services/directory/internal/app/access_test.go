@@ -202,7 +202,7 @@ type scene struct {
 }
 
 func newScene(t *testing.T, access string) *scene {
-	s := &scene{App: apptest.New(t, apptest.Setting("DIRECTORY_COMPANY_ACCESS="+access))}
+	s := &scene{App: apptest.New(t, "DIRECTORY_COMPANY_ACCESS="+access)}
 	s.other = s.AddCompany("warsztat", func(c *company.Company) { c.Website = "https://warsztat-nowak.example" })
 	for i, c := range callers {
 		employer := &s.Company

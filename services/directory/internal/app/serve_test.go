@@ -2,17 +2,31 @@ package app
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"gorm.io/gorm"
 
 	sandbox "backend.example/deploy/sandbox/google"
-
+	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/cli"
+	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/database"
 	"backend.example/services/directory/internal/database/databasetest"
+	"backend.example/services/directory/internal/jobs"
+	"backend.example/services/directory/internal/provider"
+	"backend.example/services/directory/internal/trail"
+	"backend.example/services/internal/kit/testkit"
 )
 
 // TestServe also serves on an empty database.
@@ -183,5 +197,181 @@ func TestPublicURL(t *testing.T) {
 	}
 	if log := p.end(t); !strings.Contains(log, `"not_set":["DIRECTORY_PRIVACY_URL",`) {
 		t.Errorf("no warning of what public pages lack:\n%s", log)
+	}
+}
+
+func TestKeysGenerate(t *testing.T) {
+	first, second := require(t, nil, "keys", "generate"), require(t, nil, "keys", "generate")
+	firstID, firstKey, _ := strings.Cut(first, ":")
+	secondID, secondKey, _ := strings.Cut(second, ":")
+	if firstID == secondID || firstKey == secondKey {
+		t.Errorf("%q after %q", second, first)
+	}
+	list := strings.TrimSpace(first) + "," + strings.TrimSpace(second)
+	if _, err := database.ParseKeys(list); err != nil {
+		t.Errorf("%q as encryption keys: %v", list, err)
+	}
+	if _, err := account.ParseKeys(list); err != nil {
+		t.Errorf("%q as session keys: %v", list, err)
+	}
+}
+
+// addEncrypted stores a webhook, whose secret is encrypted with the keys of the settings.
+func addEncrypted(t *testing.T, settings []string) {
+	t.Helper()
+	requireLines(t, settings, "migrate up", "webhook add https://odbiorca.example --all")
+}
+
+// requireReadable requires that the keys of the settings can decrypt what addEncrypted stored.
+func requireReadable(t *testing.T, settings []string) {
+	t.Helper()
+	if _, err := command(t, settings, "webhook", "rotate", "1"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestKeysAreMadeOnce(t *testing.T) {
+	settings := environ(t)
+	addEncrypted(t, settings)
+	path := keysPath(settings)
+	content := readFile(t, path)
+	if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
+		t.Errorf("the file has mode %v, %v", info.Mode(), err)
+	}
+	requireReadable(t, settings)
+	if again := readFile(t, path); string(again) != string(content) {
+		t.Error("the keys were made again")
+	}
+}
+
+// TestLostKeysAreNotReplaced checks that no command, and no start, makes new keys for a
+// database that is there: they could not open its secrets.
+func TestLostKeysAreNotReplaced(t *testing.T) {
+	settings := environ(t)
+	addEncrypted(t, settings)
+	path := keysPath(settings)
+	content := readFile(t, path)
+	ok(t, os.Remove(path))
+	lost := "there is no file " + path + ": put it back, or set DIRECTORY_SESSION_KEYS and DIRECTORY_ENCRYPTION_KEYS"
+	requireRefused(
+		t,
+		settings,
+		1,
+		map[string]string{"serve": lost, "migrate up": lost, "seed": lost, "company list": lost},
+	)
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the file is there again: %v", err)
+	}
+	ok(t, os.WriteFile(path, content, 0o600))
+	requireReadable(t, settings)
+}
+
+func keysPath(settings []string) string { return filepath.Join(databaseFolder(settings), keysFile) }
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	ok(t, err)
+	return content
+}
+
+// writeFile makes a file and its folder.
+func writeFile(t *testing.T, path, content string) {
+	t.Helper()
+	ok(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	ok(t, os.WriteFile(path, []byte(content), 0o600))
+}
+
+// TestDoctorFindsProblems checks the state of each check.
+func TestDoctorFindsProblems(t *testing.T) {
+	missing := environ(t)
+	unreached := append(environ(t), "PROVIDER_SEARCH_CLIENT_ID=id", "PROVIDER_SEARCH_CLIENT_SECRET=secret",
+		"DIRECTORY_SMTP_URL=smtp://127.0.0.1:1?from=a@b.example&tls=off", "DIRECTORY_ERASURE_LOG=/dev/null/erased")
+	_, err := command(t, unreached, "migrate", "up")
+	ok(t, err)
+	for name, test := range map[string]struct {
+		environ []string
+		want    map[string]string
+	}{
+		"a wrong setting": {append(missing, "DIRECTORY_RATE=-1"), map[string]string{"settings": "problem"}},
+		"no database": {missing, map[string]string{"settings": "ok", "erasure log": "ok", "mail": "off",
+			"database file": "problem"}},
+		"nothing is reached": {unreached, map[string]string{"settings": "ok", "erasure log": "problem",
+			"mail": "problem", "database file": "ok", "keys": "ok", "database": "ok", "schema": "ok",
+			"secrets in the database": "ok", "service": "ok", "provider_search": "problem", "provider_social": "off",
+			"places": "off"}},
+	} {
+		out, err := command(t, test.environ, "doctor", "--json")
+		var findings []struct{ Check, State string }
+		if err := json.Unmarshal([]byte(out), &findings); err != nil {
+			t.Fatalf("%s: %v in %q", name, err, out)
+		}
+		got := map[string]string{}
+		for _, f := range findings {
+			got[f.Check] = f.State
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" || err == nil {
+			t.Errorf("%s: ended with %v, findings (-want +got):\n%s", name, err, diff)
+		}
+	}
+}
+
+func TestStateIsCounted(t *testing.T) {
+	settings := newDirectory(t, "DIRECTORY_SCAN_INTERVAL=24h")
+	require(t, settings, "seed")
+	a := openApp(t, settings)
+	ctx, now := t.Context(), time.Now()
+	user, err := a.Users.ByEmail(ctx, "biuro@demo.example")
+	ok(t, err)
+	for _, pair := range []provider.Pair{provider.PagesPair, provider.PhotosPair, provider.ProfilePair} {
+		c := connection.Connection{Pair: pair, CompanyID: *user.CompanyID, UserID: user.ID}
+		ok(t, a.Store.Save(ctx, &c, nil, trail.Entry{CompanyID: c.CompanyID}))
+	}
+	made, soon, tomorrow := now.Add(-48*time.Hour).Unix(), now.Add(time.Hour).UTC(), now.Add(24*time.Hour).UTC()
+	due := now.Add(-time.Minute).Truncate(time.Second).UTC()
+	ok(t, a.DB.Transaction(ctx, func(tx *gorm.DB) error {
+		return jobs.New(a.DB).Insert(tx, jobs.Sync{ConnectionID: 1}, jobs.Sync{ConnectionID: 2})
+	}))
+	for _, change := range []struct {
+		statement string
+		args      []any
+	}{
+		{"UPDATE oauth_tokens SET created_at = ?", []any{time.Unix(made, 0).UTC()}},
+		{"UPDATE oauth_tokens SET reconnect_reason = 'revoked' WHERE service = 'social_pages'", nil},
+		{"UPDATE oauth_tokens SET scanned_at = ? WHERE service = 'search_profile'", []any{tomorrow}},
+		{"DELETE FROM river_job WHERE kind <> 'sync'", nil},
+		{"UPDATE river_job SET scheduled_at = ?", []any{due}},
+		{"INSERT INTO scan_pauses (provider, service, connection_id, until, seconds) " +
+			"SELECT provider, service, id, ?, 60 FROM oauth_tokens WHERE service = 'social_photos'", []any{soon}},
+		{"INSERT INTO scan_pauses (provider, service, connection_id, until, seconds) VALUES " +
+			"('provider_search', '', 0, ?, 60), ('provider_search', 'search_profile', 0, ?, 60), " +
+			"('provider_search', 'search_analytics', 0, ?, 60)", []any{soon, soon, soon}},
+	} {
+		ok(t, a.DB.Write(ctx).Exec(change.statement, change.args...).Error)
+	}
+	g := newGauges(a.registry)
+	ok(t, a.count(ctx, g))
+	got := testkit.Series(t, a.registry)
+	want := map[string]float64{
+		"directory_connections_broken provider_social social_pages": 1,
+		"directory_scan_pauses provider provider_search":            1,
+		"directory_scan_pauses service provider_search":             2,
+		"directory_scan_pauses connections provider_social":         1,
+		"directory_scan_interval_seconds":                           86_400,
+		"directory_scan_due_connections":                            2,
+		"directory_scan_ahead_connections":                          1,
+		"directory_scan_oldest_timestamp_seconds":                   float64(made),
+		"directory_jobs sync available":                             2,
+		"directory_job_oldest_due_timestamp_seconds sync":           float64(due.Unix()),
+	}
+	for series := range got {
+		counted := strings.HasPrefix(series, "directory_connections_") ||
+			strings.HasPrefix(series, "directory_scan_") || strings.HasPrefix(series, "directory_job")
+		if !counted || strings.HasPrefix(series, "directory_job_late") {
+			delete(got, series)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }

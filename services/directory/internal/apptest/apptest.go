@@ -83,56 +83,34 @@ type App struct {
 	interceptor http.HandlerFunc
 }
 
-// Option changes how New builds an App.
-type Option func(*options)
+// On is the setting of a migrated database, in place of a new SQLite file.
+func On(databaseURL string) string { return "DIRECTORY_DATABASE_URL=" + databaseURL }
 
-type options struct {
-	databaseURL string
-	settings    []string
-	now         *testkit.Clock
-}
-
-// On uses a migrated database instead of a new SQLite file.
-func On(databaseURL string) Option { return func(o *options) { o.databaseURL = databaseURL } }
-
-// Setting adds settings, such as "DIRECTORY_COMPANY_ACCESS=strict".
-func Setting(settings ...string) Option {
-	return func(o *options) { o.settings = append(o.settings, settings...) }
-}
-
-// At uses the clock of another App, for a second replica on the same database.
-func At(c *testkit.Clock) Option { return func(o *options) { o.now = c } }
-
-// New returns a service whose database holds Company and Anna. If the database of On holds
-// them already, they are found there.
-func New(t testing.TB, with ...Option) *App {
+// New returns a service with settings such as "DIRECTORY_COMPANY_ACCESS=strict", whose database
+// holds Company and Anna. If the database of On holds them already, they are found there.
+func New(t testing.TB, settings ...string) *App {
 	t.Helper()
-	o := options{now: testkit.NewClock(Start)}
-	for _, option := range with {
-		option(&o)
+	a := &App{T: t, Log: &testkit.Log{}, Clock: testkit.NewClock(Start)}
+	if !slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, On("")) }) {
+		settings = append(settings, On(databasetest.NewSQLite(t)))
 	}
-	if o.databaseURL == "" {
-		o.databaseURL = databasetest.NewSQLite(t)
-	}
-	a := &App{T: t, Log: &testkit.Log{}, Clock: o.now}
-	cfg, err := app.LoadConfig(append(a.settings(o.databaseURL), o.settings...))
+	cfg, err := app.LoadConfig(append(a.settings(), settings...))
 	a.must(err)
-	db := databasetest.Open(t, o.databaseURL)
-	db.Now = o.now.Now
+	db := databasetest.Open(t, cfg.DatabaseURL.Reveal())
+	db.Now = a.Clock.Now
 	a.App, err = app.New(cfg, db, app.Options{
 		Log: slog.New(slog.NewJSONHandler(a.Log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	a.must(err)
-	handler, err := a.App.Handler()
+	a.routes, err = a.App.Handler()
 	a.must(err)
-	a.routes = handler
-	a.Handler = a.checked(handler)
+	a.Handler = a.checked()
 	a.addPeople()
 	return a
 }
 
 // settings starts the fakes and returns the settings of a service that uses them.
-func (a *App) settings(databaseURL string) []string {
+func (a *App) settings() []string {
 	redirect := PublicURL + "/api/oauth/callback/"
 	client := fake.Options{ClientID: clientID, ClientSecret: ClientSecret, Now: a.Clock.Now}
 	search, social := client, client
@@ -140,7 +118,7 @@ func (a *App) settings(databaseURL string) []string {
 	a.Google, a.Meta = sandboxgoogle.New(search), sandboxmeta.New(social)
 	a.Places = places.New(placesKey)
 	return []string{
-		"DIRECTORY_DATABASE_URL=" + databaseURL, "DIRECTORY_PUBLIC_URL=" + PublicURL,
+		"DIRECTORY_PUBLIC_URL=" + PublicURL,
 		"DIRECTORY_SESSION_KEYS=test:" + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32))),
 		"DIRECTORY_ENCRYPTION_KEYS=" + databasetest.Keys,
 		"DIRECTORY_ERASURE_LOG=" + filepath.Join(a.T.TempDir(), "erased.jsonl"),
@@ -165,7 +143,7 @@ func (a *App) serve(next http.Handler) string {
 			return
 		}
 		buffer := httptest.NewRecorder()
-		if interceptor(buffer, r); !answered(buffer) {
+		if interceptor(buffer, r); buffer.Code == http.StatusOK && buffer.Body.Len() == 0 {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -175,10 +153,6 @@ func (a *App) serve(next http.Handler) string {
 	}))
 	a.T.Cleanup(server.Close)
 	return server.URL
-}
-
-func answered(r *httptest.ResponseRecorder) bool {
-	return r.Code != http.StatusOK || r.Body.Len() > 0
 }
 
 // Intercept lets handler respond to the requests to all fakes before they do. A request that
@@ -199,14 +173,14 @@ func (a *App) Work() {
 var Checker = contracttest.New(contracts.Directory())
 
 // checked checks the exchanges with the API. The pages have no contract.
-func (a *App) checked(handler http.Handler) http.Handler {
-	api := Checker.Wrap(a.T, handler)
+func (a *App) checked() http.Handler {
+	api := Checker.Wrap(a.T, a.routes)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/api/") {
 			api.ServeHTTP(w, r)
 			return
 		}
-		handler.ServeHTTP(w, r)
+		a.routes.ServeHTTP(w, r)
 	})
 }
 

@@ -57,11 +57,8 @@ func (b *Browser) Post(path string, body Body, headers ...string) *Response {
 	}
 	text, err := json.Marshal(body)
 	b.a.must(err)
-	return b.Do(
-		http.MethodPost,
-		path,
-		strings.NewReader(string(text)),
-		append([]string{"Content-Type", "application/json"}, headers...)...)
+	headers = append([]string{"Content-Type", "application/json"}, headers...)
+	return b.Do(http.MethodPost, path, strings.NewReader(string(text)), headers...)
 }
 
 // Submit sends the form of a page.
@@ -137,21 +134,14 @@ type Consent struct {
 	URL string
 }
 
-// Allow allows everything as a person, and returns the path of the callback to which the
-// provider sends the browser.
-func (c *Consent) Allow(person string) (callback string) {
+// Allow allows the scopes, or everything, as a person, and returns the path of the callback to
+// which the provider sends the browser.
+func (c *Consent) Allow(person string, scopes ...string) (callback string) {
 	c.a.T.Helper()
-	return c.decide(url.Values{"decision": {"allow"}, "account": {person}, "scope": {"all"}})
-}
-
-// AllowOnly is Allow of some of the scopes.
-func (c *Consent) AllowOnly(person string, scopes ...string) (callback string) {
-	c.a.T.Helper()
-	return c.decide(url.Values{"decision": {"allow"}, "account": {person}, "scope": scopes})
-}
-
-func (c *Consent) decide(form url.Values) string {
-	c.a.T.Helper()
+	if len(scopes) == 0 {
+		scopes = []string{"all"}
+	}
+	form := url.Values{"decision": {"allow"}, "account": {person}, "scope": scopes}
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	response, err := client.PostForm(c.URL, form)
 	c.a.must(err)

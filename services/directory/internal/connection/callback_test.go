@@ -92,7 +92,7 @@ func TestCallbackFailures(t *testing.T) {
 		for name, test := range check {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				a := arrive(t, apptest.New(t, apptest.Setting("DIRECTORY_COMPANY_ACCESS=strict")), profileScopes)
+				a := arrive(t, apptest.New(t, "DIRECTORY_COMPANY_ACCESS=strict"), profileScopes)
 				test.spoil(a)
 				if _, got := a.finish(); got != test.want {
 					t.Errorf("oauth_error = %q, want %q", got, test.want)
@@ -288,7 +288,7 @@ func TestConnectFaults(t *testing.T) {
 		"company before configuration": {unconfigured, nil, provider.ProfilePair, nil, account.CodeNoCompany},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := apptest.New(t, apptest.Setting(test.settings...))
+			a := apptest.New(t, test.settings...)
 			actor := apptest.Actor(a.Anna)
 			actor.User.CompanyID = test.company
 			address, pending, err := a.Connections.Connect(actor, test.pair, test.more...)

@@ -221,7 +221,7 @@ func TestReconnectingKeepsANewerChoice(t *testing.T) {
 }
 
 func TestReconnectingDoesNotWaitForTheChoice(t *testing.T) {
-	a := apptest.New(t, apptest.Setting("PROVIDER_TIMEOUT=100ms"))
+	a := apptest.New(t, "PROVIDER_TIMEOUT=100ms")
 	anna := chosen(a)
 	a.Intercept(func(_ http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, bakery) {

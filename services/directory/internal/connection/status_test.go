@@ -340,7 +340,7 @@ func TestUnmark(t *testing.T) {
 }
 
 func TestLimitsOfWork(t *testing.T) {
-	a := apptest.New(t, apptest.Setting("DIRECTORY_DISCOVER_LIMIT=2", "DIRECTORY_SYNC_LIMIT=1"))
+	a := apptest.New(t, "DIRECTORY_DISCOVER_LIMIT=2", "DIRECTORY_SYNC_LIMIT=1")
 	discover, sync := a.Connections.LimitDiscover, a.Connections.LimitSync
 	for i, err := range []error{
 		discover(t.Context(), 1, provider.SocialPages), discover(t.Context(), 1, provider.SocialPages),

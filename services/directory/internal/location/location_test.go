@@ -31,7 +31,7 @@ const (
 )
 
 // connected returns a service whose company has connected search_profile as a person.
-func connected(t *testing.T, person string, with ...apptest.Option) (*apptest.App, *apptest.Browser) {
+func connected(t *testing.T, person string, with ...string) (*apptest.App, *apptest.Browser) {
 	t.Helper()
 	a := apptest.New(t, with...)
 	anna := a.Browser(a.Anna)

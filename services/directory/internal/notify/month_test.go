@@ -27,8 +27,8 @@ import (
 // the person turned that off or cannot log in.
 func TestMonthIsMailed(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		a := apptest.New(t, apptest.On(db.URL), apptest.Setting("DIRECTORY_SCAN_INTERVAL=0"))
-		replica := apptest.New(t, apptest.On(db.URL), apptest.At(a.Clock), apptest.Setting("DIRECTORY_SCAN_INTERVAL=0"))
+		a := apptest.New(t, apptest.On(db.URL), "DIRECTORY_SCAN_INTERVAL=0")
+		replica := apptest.New(t, apptest.On(db.URL), "DIRECTORY_SCAN_INTERVAL=0")
 		ok := func(err error) {
 			t.Helper()
 			if err != nil {
@@ -117,6 +117,7 @@ func TestMonthIsMailed(t *testing.T) {
 			at, err := time.Parse(time.RFC3339, step.at)
 			ok(err)
 			a.Clock.Pass(at.Sub(a.Clock.Now()))
+			replica.Clock.Pass(at.Sub(replica.Clock.Now()))
 			if step.do != nil {
 				step.do()
 			}

@@ -122,7 +122,7 @@ func TestScan(t *testing.T) {
 			scan.Result{Connections: 3, Synced: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := apptest.New(t, apptest.Setting("DIRECTORY_SCAN_WORKERS=1"))
+			a := apptest.New(t, "DIRECTORY_SCAN_WORKERS=1")
 			profile(a, a.Company.ID, test.life)
 			page(a, a.Company.ID, "anna", bakery, test.life)
 			page(a, a.AddCompany("warsztat").ID, "marek", workshop, year)
@@ -160,7 +160,7 @@ func TestPauses(t *testing.T) {
 			databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 				a := apptest.New(t, apptest.On(db.URL))
 				page(a, a.Company.ID, "anna", bakery, 365*24*time.Hour)
-				replica := apptest.New(t, apptest.On(db.URL), apptest.At(a.Clock))
+				replica := apptest.New(t, apptest.On(db.URL))
 				for i, want := range []time.Duration{1, 1, 2, 4, 0, 1} {
 					a.Meta.ClearFault()
 					if want > 0 {
@@ -180,6 +180,7 @@ func TestPauses(t *testing.T) {
 						t.Errorf("run %d: paused until %s, want %d min", i, list[0].Until, want)
 					}
 					a.Clock.Pass(want*time.Minute - time.Second)
+					replica.Clock.Pass(a.Clock.Now().Sub(replica.Clock.Now()))
 					if run(replica); len(replica.Meta.Requests()) > 0 {
 						t.Errorf("run %d: requests during the pause", i)
 					}
@@ -204,7 +205,7 @@ func TestPauses(t *testing.T) {
 
 func TestQuotaOfOneAPI(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		a := apptest.New(t, apptest.On(db.URL), apptest.Setting("DIRECTORY_SCAN_WORKERS=1"))
+		a := apptest.New(t, apptest.On(db.URL), "DIRECTORY_SCAN_WORKERS=1")
 		for i := range 3 {
 			c := profile(a, a.AddCompany(fmt.Sprint("firma-", i)).ID, 365*24*time.Hour)
 			c.Chosen, c.AccountID = connection.ChosenLocation, location
@@ -234,7 +235,7 @@ func TestQuotaOfOneAPI(t *testing.T) {
 }
 
 func TestOutageEndsTheRun(t *testing.T) {
-	a := apptest.New(t, apptest.Setting("DIRECTORY_SCAN_WORKERS=1", "PROVIDER_TIMEOUT=200ms")) // no time for retries
+	a := apptest.New(t, "DIRECTORY_SCAN_WORKERS=1", "PROVIDER_TIMEOUT=200ms") // no time for retries
 	for i := range 8 {
 		page(a, a.AddCompany(fmt.Sprint("firma-", i)).ID, "anna", bakery, 365*24*time.Hour)
 	}
@@ -248,7 +249,7 @@ func TestOutageEndsTheRun(t *testing.T) {
 }
 
 func TestInterruptedScan(t *testing.T) {
-	a := apptest.New(t, apptest.Setting("DIRECTORY_SCAN_WORKERS=1"))
+	a := apptest.New(t, "DIRECTORY_SCAN_WORKERS=1")
 	for i := range 3 {
 		page(a, a.AddCompany(fmt.Sprint("firma-", i)).ID, "anna", bakery, 365*24*time.Hour)
 	}
@@ -270,7 +271,7 @@ func TestInterruptedScan(t *testing.T) {
 }
 
 func TestLongestWaitingFirst(t *testing.T) {
-	a := apptest.New(t, apptest.Setting("DIRECTORY_SCAN_WORKERS=1"))
+	a := apptest.New(t, "DIRECTORY_SCAN_WORKERS=1")
 	for _, hours := range rand.Perm(9) {
 		c := page(a, a.AddCompany(fmt.Sprint("firma-", hours)).ID, "anna", bakery, 365*24*time.Hour)
 		at := a.Clock.Now().Add(-time.Duration(hours+1) * time.Hour)

@@ -34,7 +34,7 @@ const (
 )
 
 // connected returns a service whose company has connected social_pages, and Anna's browser.
-func connected(t *testing.T, with ...apptest.Option) (*apptest.App, *apptest.Browser) {
+func connected(t *testing.T, with ...string) (*apptest.App, *apptest.Browser) {
 	t.Helper()
 	a := apptest.New(t, with...)
 	anna := a.Browser(a.Anna)
@@ -49,7 +49,7 @@ func selectPage(a *apptest.App, b *apptest.Browser, page string) *apptest.Respon
 }
 
 // chosen is connected after the bakery's page was chosen.
-func chosen(t *testing.T, with ...apptest.Option) (*apptest.App, *apptest.Browser) {
+func chosen(t *testing.T, with ...string) (*apptest.App, *apptest.Browser) {
 	t.Helper()
 	a, anna := connected(t, with...)
 	selectPage(a, anna, bakery).Want(http.StatusOK)
@@ -288,7 +288,7 @@ func TestDisconnectIsWholeOrNot(t *testing.T) {
 }
 
 func TestDiscoverPages(t *testing.T) {
-	a, anna := connected(t, apptest.Setting("DIRECTORY_COMPANY_ACCESS=strict"))
+	a, anna := connected(t, "DIRECTORY_COMPANY_ACCESS=strict")
 	body := apptest.Body{"company_id": a.Company.ID}
 	response := anna.Post("/api/oauth/provider_social/discover-pages", body).Want(http.StatusOK).JSON()
 	var got []string
@@ -564,7 +564,7 @@ func TestStatistics(t *testing.T) {
 func TestFailuresAreReported(t *testing.T) {
 	a := apptest.New(t)
 	anna := a.Browser(a.Anna)
-	anna.Get(anna.Authorize(provider.PagesPair).AllowOnly("anna", "pages_show_list", "pages_read_engagement",
+	anna.Get(anna.Authorize(provider.PagesPair).Allow("anna", "pages_show_list", "pages_read_engagement",
 		"read_insights", "instagram_basic", "instagram_manage_insights")).Want(http.StatusFound)
 	selectPage(a, anna, bakery).Want(http.StatusOK)
 	ctx := t.Context()

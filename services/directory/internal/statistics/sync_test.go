@@ -36,7 +36,7 @@ const (
 
 // connected returns a service whose company has connected both services of Google, with the
 // bakery as its location.
-func connected(t *testing.T, with ...apptest.Option) *apptest.App {
+func connected(t *testing.T, with ...string) *apptest.App {
 	t.Helper()
 	a := apptest.New(t, with...)
 	anna := a.Browser(a.Anna)

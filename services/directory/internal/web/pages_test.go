@@ -265,7 +265,7 @@ func TestFirstSteps(t *testing.T) {
 
 // Audits describe themselves with one address, pages of an account stay out.
 func TestSearchEngines(t *testing.T) {
-	a := apptest.New(t, apptest.Setting("DIRECTORY_CONTACT=bezpieczenstwo@firmy.example"))
+	a := apptest.New(t, "DIRECTORY_CONTACT=bezpieczenstwo@firmy.example")
 	anna := a.Browser(a.Anna)
 	anna.Submit("/audyt/piekarnia", nil).WantRedirect("/konto/audyt")
 	for path, texts := range map[string][]string{
