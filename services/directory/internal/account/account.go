@@ -1,5 +1,4 @@
-// Package account owns the people who can log in: users and their roles, passwords,
-// logins, sessions, and what a user may do to a company.
+// Package account owns users and their roles, passwords, logins, sessions, and what a user may do to a company.
 package account
 
 import (
@@ -12,7 +11,7 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// The codes of this package.
+// Codes.
 var (
 	CodeNotLoggedIn     = fault.NewCode(fault.Unauthenticated, "not_logged_in", "Zaloguj się, aby kontynuować.")
 	CodeInvalidLogin    = fault.NewCode(fault.Unauthenticated, "invalid_login", "Nieprawidłowy adres e-mail lub hasło.")
@@ -76,10 +75,10 @@ var roleNames = map[Role]string{
 	Manager: "MANAGER", OfficeManager: "OFFICE_MANAGER", Admin: "ADMIN",
 }
 
-// String is the role's name, e.g. "OFFICE_MANAGER".
+// String returns "OFFICE_MANAGER" and the like.
 func (r Role) String() string { return roleNames[r] }
 
-// MarshalText implements encoding.TextMarshaler: JSON has the role's name.
+// MarshalText implements encoding.TextMarshaler.
 func (r Role) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // ParseRole accepts a role's name in any letter case.
@@ -106,8 +105,7 @@ type User struct {
 	Silent       bool       `json:"-"` // wants no e-mails about the company
 }
 
-// CanEditCompany reports whether the user may sync and audit the company:
-// administrators any, members and above their own.
+// CanEditCompany reports whether the user may sync and audit the company.
 func (u *User) CanEditCompany(companyID int64) bool {
 	own := u.CompanyID != nil && *u.CompanyID == companyID
 	return u.Role >= Admin || own && u.Role >= Member
@@ -119,7 +117,7 @@ func (u *User) CanAccessAdminPanel() bool { return u.Role >= Admin }
 // CanModerateForum reports whether the user may moderate the forum.
 func (u *User) CanModerateForum() bool { return u.Role >= OfficeManager }
 
-// Actor identifies the caller, for permissions and for the audit trail.
+// Actor is the caller.
 type Actor struct {
 	User      User   // the zero User if the caller is not a user
 	Name      string // of a caller who is not a user
@@ -155,7 +153,7 @@ func (a Actor) Company() (int64, error) {
 	return *a.User.CompanyID, nil
 }
 
-// Administers returns CodeAdminOnly unless the actor may use the admin UI.
+// Administers returns CodeAdminOnly for other actors.
 func (a Actor) Administers() error {
 	if !a.operator && !a.User.CanAccessAdminPanel() {
 		return CodeAdminOnly.Fault()
@@ -163,7 +161,7 @@ func (a Actor) Administers() error {
 	return nil
 }
 
-// MayEdit returns CodeNotAllowed if the actor may not edit the company.
+// MayEdit returns CodeNotAllowed if the actor may not.
 func (a Actor) MayEdit(companyID int64) error {
 	if !a.operator && !a.User.CanEditCompany(companyID) {
 		return CodeNotAllowed.Fault()
@@ -171,19 +169,19 @@ func (a Actor) MayEdit(companyID int64) error {
 	return nil
 }
 
-// By returns a line of the audit trail with the actor alone.
+// By returns a line of the audit trail.
 func (a Actor) By() trail.Entry {
 	return trail.Entry{UserID: a.UserID(), Actor: a.Name, RequestID: a.RequestID}
 }
 
-// Did returns a line of the audit trail with the actor and an action.
+// Did is By with an action.
 func (a Actor) Did(action string) trail.Entry {
 	e := a.By()
 	e.Action = action
 	return e
 }
 
-// About returns a line of the audit trail about a user.
+// About is Did about a user.
 func (a Actor) About(u User, action, detail string) trail.Entry {
 	e := a.Did(action)
 	e.AboutUserID, e.Detail = u.ID, detail
@@ -193,7 +191,7 @@ func (a Actor) About(u User, action, detail string) trail.Entry {
 	return e
 }
 
-// Entry returns a line for the audit trail about a connection of a company.
+// Entry is Did about a connection of a company.
 func (a Actor) Entry(companyID int64, action string, p provider.Pair) trail.Entry {
 	e := a.Did(action)
 	e.CompanyID = companyID

@@ -23,7 +23,7 @@ func (u *User) administers() bool {
 	return u.Role >= Admin && u.DisabledAt == nil && u.PasswordHash != ""
 }
 
-// UserChange is what an administrator changes about a user. A nil field stays as it is.
+// UserChange is an edit of a user. A nil field stays as it is.
 type UserChange struct {
 	Name      *string
 	Role      *Role
@@ -33,8 +33,7 @@ type UserChange struct {
 	EvenLastAdmin bool
 }
 
-// apply changes u, and returns a line of the audit trail for each field that differs, and for
-// each company that a move concerns.
+// apply changes u, and returns the lines of the audit trail: for a move one of each company.
 func (change UserChange) apply(u *User, actor Actor, now time.Time) (entries []trail.Entry, err error) {
 	note := func(action, detail string) { entries = append(entries, actor.About(*u, action, detail)) }
 	if change.Name != nil && strings.TrimSpace(*change.Name) != u.Name {

@@ -15,25 +15,21 @@ import (
 
 // Guard checks requests before handlers run.
 type Guard struct {
-	Sessions *Sessions
-	// CrossOrigin rejects requests from pages of other origins, except those that were
-	// added to it.
+	Sessions    *Sessions
 	CrossOrigin http.CrossOriginProtection
 	Log         *slog.Logger
 }
 
-// ClientIP returns the network address of the client, past trusted proxies.
+// ClientIP is that of Sessions.
 func (g *Guard) ClientIP(r *http.Request) string { return g.Sessions.ClientIP(r) }
 
-// logRefusal logs a request that was refused for lack of rights, with the user's number, zero
-// if there is none, the client's network address and the reason.
+// logRefusal logs a request that was refused for lack of rights; user is 0 for a visitor.
 func (g *Guard) logRefusal(c echo.Context, user int64, err error) {
 	g.Log.WarnContext(c.Request().Context(), "request refused", "method", c.Request().Method, "route", c.Path(),
 		"user", user, "client", g.ClientIP(c.Request()), "reason", err, "request_id", httpx.RequestID(c))
 }
 
-// Actor returns the user of the request's session, or CodeNotLoggedIn together with an
-// actor that has only the request's id.
+// Actor returns the user of the request's session, or CodeNotLoggedIn with an actor without a user.
 func (g *Guard) Actor(c echo.Context) (Actor, error) {
 	actor := Actor{RequestID: httpx.RequestID(c)}
 	user, err := g.Sessions.User(c.Request())
@@ -47,7 +43,7 @@ func (g *Guard) Actor(c echo.Context) (Actor, error) {
 	return actor, nil
 }
 
-// SameSite rejects, with text, requests that a page of another site makes a browser send.
+// SameSite rejects requests of pages of other sites, with text.
 func (g *Guard) SameSite(text string) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
@@ -62,7 +58,7 @@ func (g *Guard) SameSite(text string) echo.MiddlewareFunc {
 	}
 }
 
-// AsUser passes requests of logged-in users to next; others get CodeNotLoggedIn.
+// AsUser requires a login.
 func (g *Guard) AsUser(next func(echo.Context, Actor) error) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		actor, err := g.Actor(c)
@@ -77,7 +73,7 @@ func (g *Guard) AsUser(next func(echo.Context, Actor) error) echo.HandlerFunc {
 	}
 }
 
-// AsAdmin passes requests of administrators to next; other users get CodeAdminOnly.
+// AsAdmin requires the login of an administrator.
 func (g *Guard) AsAdmin(next func(echo.Context, Actor) error) echo.HandlerFunc {
 	return g.AsUser(func(c echo.Context, actor Actor) error {
 		if err := actor.Administers(); err != nil {
@@ -186,8 +182,7 @@ func (h *Handlers) describe(ctx context.Context, user User) (meResponse, error) 
 	return answer, err
 }
 
-// ChangePassword handles POST /api/auth/password. All sessions end, and the browser that
-// sent the request gets a new one.
+// ChangePassword handles POST /api/auth/password. The browser gets a new session.
 func (h *Handlers) ChangePassword(c echo.Context, actor Actor) error {
 	request, err := httpapi.BindJSON(c, struct {
 		Old string `body:"old_password,required"`
@@ -220,7 +215,7 @@ func (h *Handlers) RequestReset(c echo.Context) error {
 	return done(c, TextRequested)
 }
 
-// TextRequested is the answer to each request for a link.
+// TextRequested answers each request for a link.
 const TextRequested = "Jeżeli istnieje konto o tym adresie, wyślemy na nie link do ustawienia nowego hasła."
 
 // ConfirmReset handles POST /api/auth/reset/confirm. An invitation logs its user in.
@@ -269,8 +264,7 @@ type endedResponse struct {
 	Ended   int  `json:"ended"`
 }
 
-// EndSessions handles POST /api/auth/sessions/end: the session with the id, or all but that
-// of the request.
+// EndSessions handles POST /api/auth/sessions/end.
 func (h *Handlers) EndSessions(c echo.Context, actor Actor) error {
 	return h.endSessions(c, actor, actor.User, h.Guard.Sessions.Current(c.Request()))
 }

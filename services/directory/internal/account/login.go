@@ -26,22 +26,20 @@ type Logins struct {
 	RefuseDemo bool // the users of the demonstration cannot log in
 }
 
-// NewLogins returns a Logins that checks twice as many logins at a time as hasher hashes
-// passwords: while some are hashed, the others are in the database.
+// NewLogins returns a Logins with twice the turns of hasher: while some passwords are hashed, other
+// logins are in the database.
 func NewLogins(db *database.DB, hasher *Hasher, log *slog.Logger) *Logins {
 	return &Logins{
 		users: NewUsers(db), limits: limit.New(db), hasher: hasher, log: log, turns: turns{free: 2 * hasher.turns.free},
 	}
 }
 
-// Failed logins in any quarter of an hour. Each attempt is counted before its password is
-// checked, so that concurrent attempts cannot exceed a limit. If the password was right, or
-// could not be checked, the attempt counts for nothing, and a right one clears the count of
-// its own network.
+// Failed logins in any quarter of an hour. An attempt is counted before its password is checked, so
+// that concurrent ones cannot exceed a limit, and returned if the password was right or could not be
+// checked. A right one clears the count of its network.
 //
-// A stranger uses up the failures of the stranger's own network. One who has many networks
-// uses up those from anywhere, and then the account can be tried only from the networks that
-// it was used from before: the owner's.
+// A stranger with many networks uses up the failures from anywhere, after which the account can be
+// tried only from the networks that its owner has used.
 const (
 	attemptWindow        = 15 * time.Minute
 	failuresThere        = 10 // for one account from one network
@@ -73,7 +71,7 @@ func (a attempt) ofAccountThere() limit.Limit {
 	}
 }
 
-// FailureLimit returns the limit of the failed logins to one account from anywhere.
+// FailureLimit is the limit of one account from anywhere.
 func FailureLimit(email string) limit.Limit {
 	return limit.Limit{Kind: "login_account", Subject: email, Max: failuresFromAnywhere, Window: attemptWindow}
 }
@@ -86,12 +84,10 @@ func NormalEmail(email string) string {
 	return strings.ToLower(norm.NFKC.String(strings.TrimSpace(email)))
 }
 
-// Login returns the user with that address and password. address is the client's network
-// address. The faults are CodeInvalidLogin, which does not distinguish an unknown address
-// from a wrong password, and CodeTooManyAttempts.
-//
-// The log contains the user who logged in, and the client that was refused. It never contains
-// the e-mail address of a refused login, because people type passwords into the wrong field.
+// Login returns the user with that e-mail address and password. address is the client's network
+// address. The faults are CodeInvalidLogin, also for an unknown e-mail address, and
+// CodeTooManyAttempts. The log never contains the e-mail address of a refused login, because people
+// type passwords into the wrong field.
 func (l *Logins) Login(ctx context.Context, email, password, address string) (User, error) {
 	user, err := l.check(ctx, attempt{NormalEmail(email), address}, password)
 	if err != nil {
@@ -127,9 +123,8 @@ func (l *Logins) check(ctx context.Context, a attempt, password string) (User, e
 	return user, l.users.welcome(ctx, l.limits, user.ID, a)
 }
 
-// count counts an attempt as a failure, and returns the limits that it counts for. If there
-// were too many failures from anywhere, the attempt is allowed from networks that the account
-// knows, and counts there alone.
+// count counts an attempt as a failure, and returns the limits that it counts for: from a known
+// network those of the network alone, if there were too many failures from anywhere.
 func (l *Logins) count(ctx context.Context, a attempt) ([]limit.Limit, error) {
 	failures := FailureLimit(a.email)
 	there := append(a.ofNetwork(), a.ofAccountThere())
@@ -151,8 +146,7 @@ func (l *Logins) count(ctx context.Context, a attempt) ([]limit.Limit, error) {
 	return there, nil
 }
 
-// welcome stores the network of a user who has proved to own the account, and clears the
-// failures of that network.
+// welcome stores the network of an owner of the account, and clears its failures.
 func (s *Users) welcome(ctx context.Context, limits *limit.Limits, userID int64, a attempt) error {
 	for _, l := range []limit.Limit{a.ofNetwork()[0], a.ofAccountThere()} {
 		if err := limits.Clear(ctx, l); err != nil {

@@ -17,9 +17,8 @@ import (
 	"backend.example/services/internal/kit/network"
 )
 
-// Requests for a link by e-mail. Those of one address of a client beyond the limit are
-// refused. Those for one account are not sent, but answered as usual: the answer never
-// depends on the account, and the owner has the earlier links.
+// Requests for a link by e-mail. Beyond the limit those of a client are refused. Those for an account
+// are answered as usual, and nothing is sent: the answer never depends on the account.
 const (
 	requestWindow      = time.Hour
 	requestsPerAddress = 20
@@ -40,9 +39,9 @@ type passwordMail struct {
 	CreatedAt  time.Time
 }
 
-// Request sends the user with that e-mail address a link, if there is one. It returns the
-// same, in the same time, if there is not, because the rest is a job. The faults are
-// CodeNoMail, CodeMailFull, and CodeTooManyAttempts for the client at address.
+// Request sends the user with that e-mail address a link. Without such a user it returns the same in
+// the same time, because the rest is a job. The faults are CodeNoMail, CodeMailFull, and
+// CodeTooManyAttempts for the client at address.
 func (p *Passwords) Request(ctx context.Context, email, address string) error {
 	if !p.Mails() {
 		return CodeNoMail.Fault()
@@ -75,7 +74,7 @@ func linksLimit(email string) limit.Limit {
 	return limit.Limit{Kind: "reset_account", Subject: email, Max: requestsPerAccount, Window: requestWindow}
 }
 
-// AddUser adds a user like Users.Add, and invites the person.
+// AddUser is Users.Add and Invite.
 func (p *Passwords) AddUser(ctx context.Context, actor Actor, u *User) (*Link, error) {
 	if err := p.users.Add(ctx, u, actor.Did("user add")); err != nil {
 		return nil, err
@@ -83,8 +82,7 @@ func (p *Passwords) AddUser(ctx context.Context, actor Actor, u *User) (*Link, e
 	return p.Invite(ctx, actor, *u)
 }
 
-// Invite sends a user a link by e-mail. If there is no server, or if too many mails wait for
-// it, it returns the link instead.
+// Invite sends a user a link by e-mail, or returns it if there is no server or too many mails wait.
 func (p *Passwords) Invite(ctx context.Context, actor Actor, u User) (*Link, error) {
 	if p.Mails() {
 		mail := passwordMail{UserID: &u.ID, Invitation: u.PasswordHash == "", Inviter: actor.User.Name}
@@ -122,8 +120,7 @@ func (p *Passwords) ScheduleMails(tx *gorm.DB) error {
 	return jobs.EnsureEach(jobs.New(p.DB), tx.Model(&passwordMail{}), "id", job)
 }
 
-// SendMail sends a mail that waits, and deletes it. A mail that the server refuses for good, or
-// whose last attempt fails, is deleted, too.
+// SendMail sends a mail, and deletes it, also after its last attempt.
 func (p *Passwords) SendMail(ctx context.Context, job *river.Job[jobs.Mail]) error {
 	var mails []passwordMail
 	err := p.DB.Read(ctx).Where("id = ?", job.Args.ID).Find(&mails).Error
@@ -140,8 +137,7 @@ func (p *Passwords) SendMail(ctx context.Context, job *river.Job[jobs.Mail]) err
 	return p.DB.Write(context.WithoutCancel(ctx)).Delete(&mails[0]).Error
 }
 
-// send makes a link and sends it, unless no user may have it. permanent reports that another
-// attempt would fail, too.
+// send makes a link and sends it, unless no user may have it. For permanent see PasswordOptions.Send.
 func (p *Passwords) send(ctx context.Context, mail passwordMail) (permanent bool, err error) {
 	if mail.UserID == nil {
 		return false, nil

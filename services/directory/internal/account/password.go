@@ -39,22 +39,20 @@ const (
 const hashWait = 10 * time.Second
 
 // Hasher makes and checks argon2id hashes of passwords in their NFKC form
-// (NIST SP 800-63B, section 3.1.1.2). It works on a few at a time, so that a flood of logins
-// waits instead of taking all memory. A caller who has waited for hashWait times out with
-// CodeTooManyAttempts. The zero Hasher has no turns, and every caller times out.
+// (NIST SP 800-63B, section 3.1.1.2), a few at a time, so that a flood of logins does not take all
+// memory. A caller who has waited for hashWait gets CodeTooManyAttempts.
 type Hasher struct {
 	turns turns
 	wait  time.Duration // for a turn
 	decoy phc           // dummy hash, for constant timing
 }
 
-// NewHasher returns a Hasher that works on at most parallel hashes at a time, and
-// on one at least.
+// NewHasher returns a Hasher that works on at most parallel hashes at a time.
 func NewHasher(parallel int) *Hasher {
 	return &Hasher{turns: turns{free: max(parallel, 1)}, wait: hashWait, decoy: newPHC()}
 }
 
-// newPHC has the cost of a new hash, and a salt and a sum that are random.
+// newPHC returns the cost of a new hash, with random salt and sum.
 func newPHC() phc {
 	p := phc{
 		memory: hashMemory,
@@ -68,9 +66,8 @@ func newPHC() phc {
 	return p
 }
 
-// Hash returns the PHC string of a new password of u. The fault is CodeInvalidPassword if it
-// is too short, too long, or contains the name of the account, and CodeCommonPassword if it is
-// among the most common ones. client is the network address of the caller.
+// Hash returns the PHC string of a new password of u. The faults are CodeInvalidPassword,
+// CodeNameInPassword and CodeCommonPassword. client is the network address of the caller.
 func (h *Hasher) Hash(ctx context.Context, client string, u User, password string) (string, error) {
 	password = norm.NFKC.String(password)
 	if err := checkPassword(u, password); err != nil {
@@ -124,8 +121,8 @@ var commonPasswords = sync.OnceValue(func() string {
 	return "\n" + string(list)
 })
 
-// Matches reports whether password is the one behind hash. An empty hash matches no
-// password, and takes as long as a real one. client is the network address of the caller.
+// Matches reports whether password is the one behind hash. An empty hash takes as long as a real one.
+// client is the network address of the caller.
 func (h *Hasher) Matches(ctx context.Context, client, password, hash string) (bool, error) {
 	password = norm.NFKC.String(password)
 	if len(password) > maxPassword {
@@ -156,8 +153,8 @@ func (h *Hasher) sum(ctx context.Context, client, password string, p phc) ([]byt
 	return argon2.IDKey([]byte(password), p.salt, p.passes, p.memory, p.lanes, length), nil
 }
 
-// phc is an argon2id hash with what it was made of, as the PHC string format
-// writes it (https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md).
+// phc is an argon2id hash in the PHC string format
+// (https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md).
 type phc struct {
 	memory uint32 // KiB
 	passes uint32
@@ -192,8 +189,7 @@ func parsePHC(s string) (phc, error) {
 	return p, nil
 }
 
-// affordable keeps a stored hash from taking all memory or time; package argon2
-// panics on a cost of zero.
+// affordable bounds the cost of a stored hash; package argon2 panics on a cost of zero.
 func (p phc) affordable() bool {
 	const maxMemory, maxPasses, maxLanes = 256 * 1024, 16, 16
 	memory := p.memory <= maxMemory

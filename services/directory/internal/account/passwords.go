@@ -12,8 +12,7 @@ import (
 	"backend.example/services/directory/internal/trail"
 )
 
-// LinkPath is the page on which a link leads, with the token as ?token=. Neither the gateway
-// nor the service logs queries.
+// LinkPath is the page of a link, which has the token as ?token=. No query is logged.
 const LinkPath = "/konto/nowe-haslo"
 
 // EmailLinkPath is LinkPath of the links that confirm a new e-mail address.
@@ -43,14 +42,12 @@ type PasswordOptions struct {
 	DB        *database.DB
 	Hasher    *Hasher
 	PublicURL string // base of the links, without a final slash
-	// Send sends an e-mail; nil if there is no server. permanent reports that another try
-	// would fail, too.
+	// Send sends an e-mail; nil if there is no server. permanent: another try would fail, too.
 	Send func(ctx context.Context, to, subject, text string) (permanent bool, err error)
 	Log  *slog.Logger
 }
 
-// Passwords changes passwords: with the old one, or by a one-time link, which a command
-// prints or an e-mail contains. It is safe for concurrent use.
+// Passwords changes passwords, with the old one or by a one-time link. It is safe for concurrent use.
 type Passwords struct {
 	PasswordOptions
 	users  *Users
@@ -65,10 +62,9 @@ func NewPasswords(o PasswordOptions) *Passwords {
 // Mails reports whether links can be sent by e-mail.
 func (p *Passwords) Mails() bool { return p.Send != nil }
 
-// Change replaces the actor's password, and ends all sessions. A wrong old password is
-// CodeWrongPassword; ten of them in a quarter of an hour are CodeTooManyAttempts, apart from
-// the count of logins. Other faults are those of Hasher.Hash. address is the client's network
-// address.
+// Change replaces the actor's password, and ends all sessions. The faults are CodeWrongPassword,
+// CodeTooManyAttempts after ten of them in a quarter of an hour, and those of Hasher.Hash. address is
+// the client's network address.
 func (p *Passwords) Change(ctx context.Context, actor Actor, old, password, address string) error {
 	user, err := p.checkOwn(ctx, actor, old, address)
 	if err != nil {
@@ -84,8 +80,7 @@ func (p *Passwords) Change(ctx context.Context, actor Actor, old, password, addr
 	})
 }
 
-// checkOwn returns the actor as stored if password is the actor's. The faults are those of
-// Change.
+// checkOwn returns the actor as stored if password is the actor's.
 func (p *Passwords) checkOwn(ctx context.Context, actor Actor, password, address string) (User, error) {
 	attempts := limit.Limit{Kind: "password", Subject: actor.Subject(), Max: failuresThere, Window: attemptWindow}
 	if err := p.limits.Take(ctx, p.DB.Now(), CodeTooManyAttempts, attempts); err != nil {
@@ -105,13 +100,13 @@ func (p *Passwords) checkOwn(ctx context.Context, actor Actor, password, address
 	return user, p.limits.Clear(context.WithoutCancel(ctx), attempts)
 }
 
-// NewLink makes a link for a user, who may be new. It is returned only here.
+// NewLink makes a link by which u sets a password.
 func (p *Passwords) NewLink(ctx context.Context, actor Actor, u User) (Link, error) {
 	return p.newLink(ctx, u, "", actor.About(u, "user reset-link", ""))
 }
 
-// newLink makes a link by which u sets a password, or confirms email as the new address. An
-// invitation, of a user without a password, lasts longer.
+// newLink makes a link by which u sets a password, or confirms email as the new address. Without a
+// password it is an invitation, which lasts longer.
 func (p *Passwords) newLink(ctx context.Context, u User, email string, e trail.Entry) (Link, error) {
 	path, life := LinkPath, linkLife
 	if u.PasswordHash == "" {
@@ -147,10 +142,10 @@ func (p *Passwords) ofLink(ctx context.Context, token string) (u User, err error
 	return u, database.NotFound(err, CodeInvalidLink)
 }
 
-// Redeem uses a link up: its user gets the password, all of the user's sessions and other
-// links end, and the client at address may log in whatever others have tried. It returns the
-// user as before, whose PasswordHash is empty if the link was an invitation. The faults are
-// CodeInvalidLink and those of Hasher.Hash, after which the link can still be used.
+// Redeem uses a link up: its user gets the password, all sessions and other links end, and the client
+// at address may log in whatever others have tried. It returns the user as before: PasswordHash is
+// empty if the link was an invitation. The faults are CodeInvalidLink and those of Hasher.Hash, after
+// which the link can still be used.
 func (p *Passwords) Redeem(ctx context.Context, token, password, address, requestID string) (User, error) {
 	user, err := p.ofLink(ctx, token)
 	if err != nil {
@@ -174,10 +169,9 @@ func (p *Passwords) Redeem(ctx context.Context, token, password, address, reques
 	return user, p.users.welcome(context.WithoutCancel(ctx), p.limits, user.ID, attempt{user.Email, address})
 }
 
-// RequestEmail sends a link to a new address of the actor, which replaces the old one when
-// the link is redeemed. The faults are CodeNoMail, CodeInvalidEmail, CodeWrongPassword, and
-// CodeTooManyAttempts after ten wrong passwords or three requests. Whether the address belongs
-// to another user is found only by its owner.
+// RequestEmail sends a link to a new address of the actor, which confirms it. The faults are
+// CodeNoMail, CodeInvalidEmail, CodeWrongPassword, and CodeTooManyAttempts after ten wrong passwords
+// or three requests. Only its owner learns whether another user has the address.
 func (p *Passwords) RequestEmail(ctx context.Context, actor Actor, email, password, address string) error {
 	if !p.Mails() {
 		return CodeNoMail.Fault()
@@ -195,8 +189,7 @@ func (p *Passwords) RequestEmail(ctx context.Context, actor Actor, email, passwo
 	return p.addMail(ctx, passwordMail{UserID: &actor.User.ID, Email: email})
 }
 
-// ConfirmEmail uses up a link of RequestEmail: the user gets the new address. The faults are
-// CodeInvalidLink and CodeEmailTaken.
+// ConfirmEmail uses up a link of RequestEmail. The faults are CodeInvalidLink and CodeEmailTaken.
 func (p *Passwords) ConfirmEmail(ctx context.Context, token, requestID string) error {
 	return p.DB.Transaction(ctx, func(tx *gorm.DB) error {
 		var link passwordLink

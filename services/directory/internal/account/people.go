@@ -8,8 +8,8 @@ import (
 	"backend.example/services/directory/internal/database"
 )
 
-// Manages returns the company whose people the actor may invite and take out: the own one of
-// an OFFICE_MANAGER or above. The faults are CodeManagerOnly and CodeNoCompany.
+// Manages returns the company whose people the actor may invite and remove. The faults are
+// CodeManagerOnly and CodeNoCompany.
 func (a Actor) Manages() (companyID int64, err error) {
 	if a.User.Role < OfficeManager {
 		return 0, CodeManagerOnly.Fault()
@@ -17,7 +17,7 @@ func (a Actor) Manages() (companyID int64, err error) {
 	return a.Company()
 }
 
-// Colleagues lists the users of the actor's company in the order in which they were added.
+// Colleagues lists the users of the actor's company.
 func (s *Users) Colleagues(ctx context.Context, actor Actor) (users []User, err error) {
 	companyID, err := actor.Manages()
 	if err != nil {
@@ -27,8 +27,8 @@ func (s *Users) Colleagues(ctx context.Context, actor Actor) (users []User, err 
 	return users, err
 }
 
-// InviteColleague adds a user with a role below the actor's to the actor's company, like
-// AddUser. The fault for another role is CodeRoleTooHigh.
+// InviteColleague is AddUser for the actor's company. The fault is CodeRoleTooHigh unless the role is
+// below the actor's.
 func (p *Passwords) InviteColleague(ctx context.Context, actor Actor, u *User) (*Link, error) {
 	companyID, err := actor.Manages()
 	if err != nil {
@@ -41,9 +41,8 @@ func (p *Passwords) InviteColleague(ctx context.Context, actor Actor, u *User) (
 	return p.AddUser(ctx, actor, u)
 }
 
-// RemoveColleague takes a user with a role below the actor's out of the actor's company, after
-// which the user has no rights. The faults are CodeNoUser, also for a user of another company,
-// and CodeRoleTooHigh.
+// RemoveColleague takes a user out of the actor's company and all rights. The faults are CodeNoUser,
+// also for another company, and CodeRoleTooHigh unless the role is below the actor's.
 func (s *Users) RemoveColleague(ctx context.Context, actor Actor, id int64) error {
 	companyID, err := actor.Manages()
 	if err != nil {
@@ -70,14 +69,13 @@ func (s *Users) Rename(ctx context.Context, actor Actor, name string) error {
 	return err
 }
 
-// Silence turns the e-mails about the company off for the actor, or on again.
+// Silence turns the e-mails about the company off or on for the actor.
 func (s *Users) Silence(ctx context.Context, actor Actor, silent bool) error {
 	result := s.db.Write(ctx).Model(&User{}).Where("id = ?", actor.User.ID).UpdateColumn("silent", silent)
 	return database.Changed(result, CodeNoUser)
 }
 
-// ToNotify returns the users who get e-mails about a company: those who may edit it and have a
-// password, except the silent.
+// ToNotify returns the users who get e-mails about a company.
 func ToNotify(tx *gorm.DB, companyID int64) (ids []int64, err error) {
 	err = notified(tx).Where("company_id = ?", companyID).Order("id").Pluck("id", &ids).Error
 	return ids, err
@@ -88,8 +86,8 @@ func notified(tx *gorm.DB) *gorm.DB {
 		Where("disabled_at IS NULL AND NOT silent AND password_hash <> ''")
 }
 
-// TakeMonth returns up to n of those who get e-mails about their company, with its id, each
-// once for a month, such as "2026-10".
+// TakeMonth returns up to n users who get e-mails, with their company, each once for a month such as
+// "2026-10".
 func TakeMonth(tx *gorm.DB, month string, n int) (users []User, err error) {
 	due := notified(tx).Where("company_id IS NOT NULL AND month_mailed < ?", month).Select("id").Order("id").Limit(n)
 	err = tx.Raw("UPDATE users SET month_mailed = ? WHERE id IN (?) AND month_mailed < ? RETURNING id, company_id",

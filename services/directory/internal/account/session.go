@@ -19,11 +19,9 @@ import (
 )
 
 const (
-	idleLimit  = 12 * time.Hour     // since the last use
-	totalLimit = 7 * 24 * time.Hour // since the login
-	// seenEvery is the precision of the time of the last use: reading a session writes it
-	// no more often.
-	seenEvery   = time.Minute
+	idleLimit   = 12 * time.Hour     // since the last use
+	totalLimit  = 7 * 24 * time.Hour // since the login
+	seenEvery   = time.Minute        // the time of the last use is written no more often
 	sessionName = "session"
 )
 
@@ -49,12 +47,9 @@ func (s *Session) AfterFind(tx *gorm.DB) error {
 	return s.User.AfterFind(tx)
 }
 
-// Sessions is a store of gorilla/sessions in the database, and on it the few steps that
-// the service needs.
-//
-// The browser's cookie contains a random id, signed so that made-up ids never reach the
-// database. The database contains the id's SHA-256 and everything else. A login always
-// creates a new id and ends the previous session (OWASP Session Management Cheat Sheet).
+// Sessions is a store of gorilla/sessions in the database. The cookie contains a random id, signed so
+// that made-up ids never reach the database, which contains its SHA-256. A login always creates a new
+// id and ends the previous session (OWASP Session Management Cheat Sheet).
 type Sessions struct {
 	db      *database.DB
 	keys    Keys
@@ -64,9 +59,8 @@ type Sessions struct {
 
 var _ sessions.Store = (*Sessions)(nil)
 
-// NewSessions returns the sessions in db. If browsers reach the service by https, secure
-// makes the cookie Secure and binds it to the host by the prefix of its name
-// (RFC 6265bis, section 4.1.3.2).
+// NewSessions returns the sessions in db. With https, secure makes the cookie Secure and binds it to
+// the host by the prefix of its name (RFC 6265bis, section 4.1.3.2).
 func NewSessions(db *database.DB, keys Keys, secure bool, trustedProxies []netip.Prefix) *Sessions {
 	return &Sessions{db: db, keys: keys, secure: secure, proxies: trustedProxies}
 }
@@ -79,8 +73,7 @@ func (s *Sessions) Get(r *http.Request, name string) (*sessions.Session, error) 
 	return sessions.GetRegistry(r).Get(s, name)
 }
 
-// New reads the session of the request's cookie. Without a valid one it returns a new
-// session, which is not stored until it is saved.
+// New reads the session of the request's cookie, or returns a new one, which is not stored.
 func (s *Sessions) New(r *http.Request, name string) (*sessions.Session, error) {
 	session := sessions.NewSession(s, name)
 	session.Options = s.options()
@@ -131,8 +124,7 @@ func (s *Sessions) Save(r *http.Request, w http.ResponseWriter, session *session
 // rowKey is the key of a Session in the values of gorilla's.
 type rowKey struct{}
 
-// User returns the user who is logged in at the request's browser, as of the time when
-// the session was read; nil if there is none.
+// User returns the user who is logged in, as of when the session was read; nil if there is none.
 func (s *Sessions) User(r *http.Request) (*User, error) {
 	session, err := s.Get(r, sessionName)
 	if err != nil {
@@ -261,8 +253,7 @@ func statePlace(idHash []byte) database.Place {
 	return database.PlaceOf("sessions", "oauth_state", idHash)
 }
 
-// browserOf returns the name of a browser and of its system, such as "Firefox, Windows", or
-// as much of them as the User-Agent names.
+// browserOf returns browser and system, such as "Firefox, Windows", as far as the User-Agent names them.
 func browserOf(userAgent string) string {
 	var parts []string
 	for _, names := range [][][2]string{ // the first one that occurs
@@ -281,18 +272,13 @@ func browserOf(userAgent string) string {
 }
 
 const (
-	// outcomeName is the name of the cookie that carries the outcome of a form to the
-	// next page.
-	outcomeName = "outcome"
-	// outcomeLimit is how long that page may take: a login may come first.
-	outcomeLimit = 10 * time.Minute
-	// outcomeLength bounds an outcome in bytes; what a provider sends may be long.
-	outcomeLength = 200
+	outcomeName   = "outcome" // the cookie that carries the outcome of a form to the next page
+	outcomeLimit  = 10 * time.Minute
+	outcomeLength = 200 // in bytes; what a provider sends may be long
 )
 
-// SetOutcome passes an outcome to the next page that the browser shows. It is signed, so
-// that neither a link nor another site can make a page show a message, and it is not part
-// of the session, which may just have ended.
+// SetOutcome passes an outcome to the next page that the browser shows, signed, so that no link and
+// no other site can make a page show a message, and apart from the session, which may have ended.
 func (s *Sessions) SetOutcome(w http.ResponseWriter, outcome string) error {
 	if len(outcome) > outcomeLength {
 		outcome = outcome[:outcomeLength]
@@ -305,8 +291,7 @@ func (s *Sessions) SetOutcome(w http.ResponseWriter, outcome string) error {
 	return nil
 }
 
-// TakeOutcome removes the outcome from the browser and returns it. It is empty if there
-// is none.
+// TakeOutcome removes the outcome from the browser and returns it; it is empty if there is none.
 func (s *Sessions) TakeOutcome(w http.ResponseWriter, r *http.Request) string {
 	outcome, ok := s.signedText(r, outcomeName)
 	if !ok {

@@ -35,7 +35,7 @@ type ListedSession struct {
 	Current    bool      `json:"current"` // of the browser that sends the request
 }
 
-// Listed returns sessions as a list shows them; current is the ID of the request's own.
+// Listed returns sessions as a list shows them.
 func Listed(sessions []Session, current string) []ListedSession {
 	list := []ListedSession{}
 	for _, s := range sessions {
@@ -47,9 +47,8 @@ func Listed(sessions []Session, current string) []ListedSession {
 
 func (s *Session) listedID() string { return hex.EncodeToString(s.IDHash[:min(6, len(s.IDHash))]) }
 
-// EndOf ends the user's session with that ID, or all of them but the one called except if
-// the ID is empty, with a line in the audit trail. It returns how many it ended, and
-// CodeUnknownSession if there is none with that ID.
+// EndOf ends the user's session with that ID, or all but the one called except if the ID is empty. It
+// returns how many, and CodeUnknownSession if there is none with that ID.
 func (s *Sessions) EndOf(ctx context.Context, actor Actor, u User, id, except string) (ended int, err error) {
 	sessions, err := s.Of(ctx, u.ID)
 	if err != nil {
@@ -74,15 +73,14 @@ func (s *Sessions) EndOf(ctx context.Context, actor Actor, u User, id, except st
 	return len(hashes), err
 }
 
-// minKey is the minimum length of a key in bytes: that of the HMAC's hash, SHA-256
-// (RFC 2104, section 3).
+// minKey is the shortest key in bytes: that of SHA-256 (RFC 2104, section 3).
 const minKey = 32
 
 // Keys sign cookies with the first key and accept the signature of any.
 type Keys struct{ codecs []securecookie.Codec }
 
-// ParseKeys reads "id:base64,id:base64…", keys of at least 32 bytes. White space around
-// an entry is ignored. Errors name a key by its position and show nothing of it.
+// ParseKeys reads "id:base64,id:base64…", with white space around entries. Errors name a key by its
+// position and show nothing of it.
 func ParseKeys(list string) (Keys, error) {
 	var keys Keys
 	for i, entry := range strings.Split(list, ",") {
@@ -126,8 +124,7 @@ func (s *Sessions) sign(name, text string) (string, error) {
 	return securecookie.EncodeMulti(s.cookieName(name), []byte(text), s.keys.codecs...)
 }
 
-// signedText returns the text of the request's cookie of that name, if one of the keys
-// signed it.
+// signedText returns the text of a cookie of the request, if one of the keys signed it.
 func (s *Sessions) signedText(r *http.Request, name string) (text string, ok bool) {
 	name = s.cookieName(name)
 	cookie, err := r.Cookie(name)

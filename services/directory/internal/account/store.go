@@ -33,26 +33,25 @@ func (u *User) AfterFind(*gorm.DB) error {
 	return nil
 }
 
-// List lists all users in the order in which they were added.
+// List lists all users.
 func (s *Users) List(ctx context.Context) (users []User, err error) {
 	err = s.db.Read(ctx).Order("id").Find(&users).Error
 	return users, err
 }
 
-// ByEmail returns the user with that address, in any letter case, or CodeNoUser.
+// ByEmail returns a user, or CodeNoUser.
 func (s *Users) ByEmail(ctx context.Context, email string) (u User, err error) {
 	err = s.db.Read(ctx).Where("email = ?", NormalEmail(email)).Take(&u).Error
 	return u, database.NotFound(err, CodeNoUser)
 }
 
-// ByID returns the user with that id, or CodeNoUser.
+// ByID returns a user, or CodeNoUser.
 func (s *Users) ByID(ctx context.Context, id int64) (u User, err error) {
 	err = s.db.Read(ctx).Where("id = ?", id).Take(&u).Error
 	return u, database.NotFound(err, CodeNoUser)
 }
 
-// Names returns the names of users, or their e-mail addresses if they have none, by number.
-// Users who were deleted are left out.
+// Names returns the names of users, or their e-mail addresses, by number, without deleted ones.
 func (s *Users) Names(ctx context.Context, ids []int64) (map[int64]string, error) {
 	var users []User
 	if err := s.db.Read(ctx).Select("id, email, name").Where("id IN ?", ids).Find(&users).Error; err != nil {
@@ -67,9 +66,8 @@ func (s *Users) Names(ctx context.Context, ids []int64) (map[int64]string, error
 
 const pageLength = 25
 
-// Search lists the users whose e-mail address or name contains text, in the order in which
-// they were added, a page at a time after the user with that id. more reports whether there
-// is another page.
+// Search lists a page of the users whose e-mail address or name contains text, from the one after
+// that id. more reports whether there is another page.
 func (s *Users) Search(ctx context.Context, text string, after int64) (users []User, more bool, err error) {
 	contains := func(text string) string {
 		return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(text) + "%"
@@ -89,8 +87,7 @@ func (s *Users) Search(ctx context.Context, text string, after int64) (users []U
 	return users, more, err
 }
 
-// Create adds u and sets its ID and times, and its e-mail address to lower case. The
-// faults are CodeEmailTaken and company.CodeNotFound.
+// Create adds u. The faults are CodeEmailTaken and company.CodeNotFound.
 func (s *Users) Create(ctx context.Context, u *User) error {
 	u.Email = NormalEmail(u.Email)
 	return s.insert(s.db.Write(ctx), u)
@@ -106,8 +103,7 @@ func (s *Users) insert(tx *gorm.DB, u *User) error {
 	return database.Duplicate(err, CodeEmailTaken)
 }
 
-// Add checks and adds a user, who has no password unless u has one, with a line in the audit
-// trail. The faults are CodeInvalidEmail, CodeEmailTaken, CodeArchived and
+// Add checks and adds u. The faults are CodeInvalidEmail, CodeEmailTaken, CodeArchived and
 // company.CodeNotFound.
 func (s *Users) Add(ctx context.Context, u *User, e trail.Entry) error {
 	u.Email, u.Name = NormalEmail(u.Email), strings.TrimSpace(u.Name)
@@ -146,8 +142,7 @@ func checkCompany(tx *gorm.DB, id *int64) error {
 	return nil
 }
 
-// Edit changes what change names, with a line in the audit trail for each, and returns the
-// user as it is then. Disabling ends the user's sessions and links. The faults are
+// Edit returns the user as changed. Disabling ends the user's sessions and links. The faults are
 // CodeNoUser, CodeLastAdmin, CodeArchived and company.CodeNotFound.
 func (s *Users) Edit(ctx context.Context, id int64, change UserChange, actor Actor) (u User, err error) {
 	err = s.db.Transaction(ctx, func(tx *gorm.DB) error {
@@ -206,8 +201,7 @@ func (s *Users) keepAdmin(tx *gorm.DB, id int64) error {
 	return nil
 }
 
-// SetPasswordHash changes a user's password and ends all of the user's sessions and links,
-// in one transaction. The fault is CodeNoUser.
+// SetPasswordHash changes a user's password and ends the sessions and links. The fault is CodeNoUser.
 func (s *Users) SetPasswordHash(ctx context.Context, id int64, hash string, e trail.Entry) error {
 	e.AboutUserID = id
 	return s.db.Transaction(ctx, func(tx *gorm.DB) error {
@@ -215,8 +209,7 @@ func (s *Users) SetPasswordHash(ctx context.Context, id int64, hash string, e tr
 	})
 }
 
-// setPasswordHash is SetPasswordHash of the user whom e is about, as far as the condition
-// selects that user.
+// setPasswordHash is SetPasswordHash of the user whom e is about, if the condition selects that one.
 func setPasswordHash(tx, condition *gorm.DB, hash string, e trail.Entry, absent fault.Code) error {
 	result := condition.Model(&User{}).Updates(map[string]any{"password_hash": hash})
 	if err := database.Changed(result, absent); err != nil {

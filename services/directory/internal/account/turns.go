@@ -9,9 +9,8 @@ import (
 	"backend.example/services/internal/kit/network"
 )
 
-// turns lets a few callers work at a time. Those that wait take turns by site, and within a
-// site by network, so that neither many addresses nor many networks of one client keep others
-// waiting.
+// turns lets a few callers work at a time. Those that wait take turns by site, and within a site by
+// network, so that one client with many addresses does not keep others waiting.
 type turns struct {
 	mu      sync.Mutex
 	free    int
