@@ -238,3 +238,15 @@ func (p *Program) companyFlag(cmd *cobra.Command, slug *string, usage string) {
 	}
 	_ = cmd.RegisterFlagCompletionFunc("company", complete) // it is new
 }
+
+// companyOf returns the id of the company of --company, which may have to be active; nil without one.
+func companyOf(ctx context.Context, s *Services, slug string, active bool) (*int64, error) {
+	if slug == "" {
+		return nil, nil
+	}
+	c, err := s.Companies.BySlug(ctx, slug)
+	if err == nil && active && !c.Active() {
+		err = errors.New(c.Status)
+	}
+	return &c.ID, explain(fmt.Sprintf("--company %q", slug), err)
+}

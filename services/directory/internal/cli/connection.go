@@ -88,7 +88,7 @@ func (p *Program) connectionListCommand() *cobra.Command {
 	head := []string{"ID", "COMPANY", "SERVICE", "STATE", "CHANGED", "PROGRESS", "READ", "ACT", "REASON"}
 	return list(p, cmd, head, connectionLine.cells,
 		func(ctx context.Context, s *Services, _ []string) ([]connectionLine, error) {
-			companyID, err := companyOf(ctx, s, slug)
+			companyID, err := companyOf(ctx, s, slug, false)
 			if err != nil {
 				return nil, err
 			}
@@ -126,7 +126,7 @@ func (p *Program) connectionUnmarkCommand() *cobra.Command {
 			if since == "" && slug == "" {
 				return cli.Usagef("want --since TIME or --company SLUG")
 			}
-			companyID, err := companyOf(ctx, s, slug)
+			companyID, err := companyOf(ctx, s, slug, false)
 			if err != nil {
 				return err
 			}

@@ -56,7 +56,7 @@ func (p *Program) userAddCommand() *cobra.Command {
 
 func (p *Program) addUser(ctx context.Context, s *Services, n newUser, role account.Role) (err error) {
 	u := account.User{Email: n.email, Name: n.name, Role: role}
-	if u.CompanyID, err = activeCompany(ctx, s, n.company); err != nil {
+	if u.CompanyID, err = companyOf(ctx, s, n.company, true); err != nil {
 		return err
 	}
 	if n.password != "" {
@@ -92,44 +92,17 @@ func (p *Program) userLinkCommand() *cobra.Command {
 	}
 }
 
-func activeCompany(ctx context.Context, s *Services, slug string) (*int64, error) {
-	if slug == "" {
-		return nil, nil
-	}
-	c, err := s.Companies.BySlug(ctx, slug)
-	if err == nil && !c.Active() {
-		err = errors.New(c.Status)
-	}
-	return &c.ID, explain(fmt.Sprintf("--company %q", slug), err)
-}
-
-type userLine struct {
-	ID         int64        `json:"id"`
-	Email      string       `json:"email"`
-	Name       string       `json:"name"`
-	Role       account.Role `json:"role"`
-	CompanyID  *int64       `json:"company_id"`
-	DisabledAt *time.Time   `json:"disabled_at"`
-}
-
 func (p *Program) userListCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "list", Short: "List the users"}
-	return list(p, cmd, []string{"ID", "E-MAIL", "NAME", "ROLE", "COMPANY", "STATE"}, userLine.cells,
-		func(ctx context.Context, s *Services, _ []string) (lines []userLine, err error) {
-			users, err := s.Users.List(ctx)
-			for _, u := range users {
-				lines = append(lines, userLine{u.ID, u.Email, u.Name, u.Role, u.CompanyID, u.DisabledAt})
+	return list(p, cmd, []string{"ID", "E-MAIL", "NAME", "ROLE", "COMPANY", "STATE"},
+		func(u account.User) []any {
+			state := "active"
+			if u.DisabledAt != nil {
+				state = "disabled"
 			}
-			return lines, err
-		})
-}
-
-func (u userLine) cells() []any {
-	state := "active"
-	if u.DisabledAt != nil {
-		state = "disabled"
-	}
-	return []any{u.ID, u.Email, u.Name, u.Role, u.CompanyID, state}
+			return []any{u.ID, u.Email, u.Name, u.Role, u.CompanyID, state}
+		},
+		func(ctx context.Context, s *Services, _ []string) ([]account.User, error) { return s.Users.List(ctx) })
 }
 
 func (p *Program) userRoleCommand() *cobra.Command {
@@ -227,7 +200,7 @@ func (p *Program) userMoveCommand() *cobra.Command {
 		Example:           "  directory user move anna@firma.example --company piekarnia-kowalski",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u account.User) error {
-				id, err := activeCompany(ctx, s, slug)
+				id, err := companyOf(ctx, s, slug, true)
 				if err != nil {
 					return err
 				}

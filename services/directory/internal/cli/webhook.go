@@ -29,7 +29,7 @@ func (p *Program) webhookAddCommand() *cobra.Command {
 				return cli.Usagef("want either --company SLUG or --all")
 			}
 			return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error {
-				companyID, err := companyOf(ctx, s, slug)
+				companyID, err := companyOf(ctx, s, slug, false)
 				if err != nil {
 					return err
 				}
@@ -50,14 +50,6 @@ func (p *Program) webhookAddCommand() *cobra.Command {
 	p.companyFlag(cmd, &slug, "slug of the company whose events it receives")
 	cmd.Flags().BoolVar(&all, "all", false, "it receives the events of every company")
 	return p.Out.JSONFlag(cmd)
-}
-
-func companyOf(ctx context.Context, s *Services, slug string) (*int64, error) {
-	if slug == "" {
-		return nil, nil
-	}
-	company, err := s.Companies.BySlug(ctx, slug)
-	return &company.ID, explain(fmt.Sprintf("--company %q", slug), err)
 }
 
 type webhookLine struct {
