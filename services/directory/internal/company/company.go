@@ -1,6 +1,5 @@
-// Package company owns the businesses of the directory: what a company says about
-// itself, and how companies are found. Who may edit which company is account's to
-// decide.
+// Package company owns the businesses of the directory: what a company says about itself, and how
+// companies are found. Package account decides who may edit which.
 package company
 
 import (
@@ -43,8 +42,7 @@ const (
 	StatusArchived = "archived" // keeps its data
 )
 
-// Company is a business of the directory. The fields from Address on are what the
-// company says about itself; the audit reads them if no external profile has more.
+// Company is a business of the directory. From Address on it is what the company says about itself.
 type Company struct {
 	ID            int64     `json:"id"`
 	Name          string    `json:"name"`
@@ -102,8 +100,8 @@ const (
 	maxEntries = 50
 )
 
-// apply copies the change into c, and returns the columns that it sets. A value that is not
-// allowed is the fault invalid_field.
+// apply copies the change into c, and returns the columns that it sets. The faults are
+// httpapi.CodeInvalidField and CodeNoName.
 func (change Change) apply(c *Company) (columns []string, err error) {
 	texts := []struct {
 		column string

@@ -44,8 +44,8 @@ type Position struct {
 
 const pageLength = 25
 
-// Search lists the companies whose name begins with text, or whose slug it is, by name
-// and a page at a time. more reports whether there is another page.
+// Search lists a page of the companies whose name begins with text, or whose slug it is, by name. more
+// reports whether there is another page.
 func (s *Companies) Search(ctx context.Context, text string, after Position) (found []Found, more bool, err error) {
 	found, err = s.byName(ctx, text, after, pageLength+1, "")
 	if err != nil {
@@ -62,8 +62,8 @@ func (s *Companies) Search(ctx context.Context, text string, after Position) (fo
 
 const shortestName = 2
 
-// SearchActive returns the active companies, whose audits are public: the one with the slug
-// text, or up to 10 whose name begins with text. more reports whether there are others.
+// SearchActive returns the active company with the slug text, or up to 10 whose name begins with text.
+// more reports whether there are others.
 func (s *Companies) SearchActive(ctx context.Context, text string) (found []Found, more bool, err error) {
 	text = strings.TrimSpace(text)
 	if slug := strings.ToLower(text); CheckSlug(slug) == nil {
@@ -97,15 +97,9 @@ func (s *Companies) withSlug(ctx context.Context, found []Found, slug string) ([
 // Found returns c as a list shows it.
 func (c *Company) Found() Found { return Found{ID: c.ID, Name: c.Name, Slug: c.Slug, Status: c.Status} }
 
-// byName lists the companies with a status, or all if it is empty, by name and with the
-// index of names.
-func (s *Companies) byName(
-	ctx context.Context,
-	prefix string,
-	after Position,
-	limit int,
-	status string,
-) (found []Found, err error) {
+// byName lists the companies with a status, or all if it is empty, by name.
+func (s *Companies) byName(ctx context.Context, prefix string, after Position, limit int, status string) (
+	found []Found, err error) {
 	key, prefix := NameKey(s.db), NameKeyOf(prefix)
 	query := s.db.Read(ctx).Table("companies").Select("id, name, slug, status, "+key+" AS key").
 		Where(key+" >= ?", max(prefix, after.Key))
@@ -129,17 +123,12 @@ func (s *Companies) Choice(ctx context.Context) ([]Found, error) {
 	return s.byName(ctx, "", Position{}, choiceLength, StatusActive)
 }
 
-// NameKey returns the expression of the key of a name: of a company in the index of
-// companies by name, or of a user. It orders by bytes. SQLite has no translate, so it
-// replaces one letter after the other.
+// NameKey returns the expression of the key of a name, as in the index companies_by_name. It orders by
+// bytes. SQLite has no translate.
 func NameKey(db *database.DB) string {
 	if db.IsPostgres() {
-		return fmt.Sprintf(
-			`left(translate(lower(name), '%s', '%s'), %d) COLLATE "C"`,
-			polishLetters,
-			plainLetters,
-			nameKeyLength,
-		)
+		return fmt.Sprintf(`left(translate(lower(name), '%s', '%s'), %d) COLLATE "C"`, polishLetters, plainLetters,
+			nameKeyLength)
 	}
 	key, plain := "lower(name)", []rune(plainLetters)
 	for i, letter := range []rune(polishLetters) {
@@ -164,8 +153,7 @@ func (p Position) String() string {
 	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d %s", p.ID, p.Key))
 }
 
-// ParsePosition returns the beginning for an empty text, and ok false for one that is no
-// position.
+// ParsePosition returns the beginning for an empty text.
 func ParsePosition(text string) (p Position, ok bool) {
 	if text == "" {
 		return p, true

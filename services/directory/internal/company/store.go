@@ -78,17 +78,13 @@ func (s *Companies) BySlug(ctx context.Context, slug string) (c Company, err err
 	return c, database.NotFound(err, CodeNotFound)
 }
 
-// SetPlaceID stores the external place identifier of a company, or returns
-// CodeNotFound.
+// SetPlaceID stores the external place identifier of a company, or returns CodeNotFound.
 func (s *Companies) SetPlaceID(ctx context.Context, id int64, placeID string) error {
-	return database.Changed(
-		s.db.Write(ctx).Model(&Company{}).Where("id = ?", id).Update("place_id", placeID),
-		CodeNotFound,
-	)
+	result := s.db.Write(ctx).Model(&Company{}).Where("id = ?", id).Update("place_id", placeID)
+	return database.Changed(result, CodeNotFound)
 }
 
-// Add checks and adds a company, with a line in the audit trail. The faults are those of
-// Change and CodeSlugTaken.
+// Add checks and adds a company. The faults are those of apply, CodeInvalidSlug and CodeSlugTaken.
 func (s *Companies) Add(ctx context.Context, slug string, change Change, e trail.Entry) (c Company, err error) {
 	c = Company{Slug: slug, Status: StatusActive}
 	if err := CheckSlug(slug); err != nil {
@@ -110,9 +106,8 @@ func (s *Companies) Add(ctx context.Context, slug string, change Change, e trail
 	return c, err
 }
 
-// Edit writes only the columns that change names, so that concurrent edits do not undo each
-// other, with a line in the audit trail that lists them. It returns the company as it is
-// then. The faults are those of Change and CodeNotFound.
+// Edit writes only the columns that change names, so that concurrent edits do not undo each other, and
+// returns the company as it is then. The faults are those of apply and CodeNotFound.
 func (s *Companies) Edit(ctx context.Context, id int64, change Change, e trail.Entry) (c Company, err error) {
 	edited := Company{ID: id}
 	fields, err := change.apply(&edited)

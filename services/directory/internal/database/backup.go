@@ -11,9 +11,8 @@ import (
 // ErrNoBackup is the error of Backup with a server, which has tools of its own.
 var ErrNoBackup = errors.New("with PostgreSQL, use pg_dump or a base backup")
 
-// Backup writes a copy of an SQLite database as it is at one moment to a new file,
-// which its owner alone can read, without what was deleted
-// (https://www.sqlite.org/lang_vacuum.html); the database goes on meanwhile.
+// Backup writes a copy of an SQLite database at one moment, without what was deleted, to a new file for
+// its owner alone (https://www.sqlite.org/lang_vacuum.html). Others may write meanwhile.
 func (db *DB) Backup(ctx context.Context, path string) (err error) {
 	if _, embedded := db.engine.(*sqliteEngine); !embedded {
 		return ErrNoBackup

@@ -19,8 +19,8 @@ var _ pace.Clock = (*Clock)(nil)
 // IsValid implements pace.Clock: what is in the database stays there.
 func (c *Clock) IsValid(context.Context, string) bool { return true }
 
-// nextSlot reserves a slot in one statement, in milliseconds. The last slot lies at most as many
-// intervals back as the burst, and one far ahead means that the clock was set back.
+// nextSlot reserves a slot, in milliseconds. The last slot lies at most as many intervals back as the
+// burst; one far ahead means that the clock was set back.
 var nextSlot = strings.NewReplacer("{widest}", `CASE
 		WHEN excluded.widest_ms >= slots.widest_ms OR excluded.given_ms - slots.given_ms > 60000
 		THEN excluded.widest_ms ELSE slots.widest_ms END`).Replace(`

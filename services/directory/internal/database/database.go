@@ -1,7 +1,5 @@
-// Package database opens the directory's database: PostgreSQL, or an SQLite file
-// where no server is wanted. It owns the schema with its migrations, the encryption
-// of secrets, the locks that hold over several replicas, backup and move. Of the
-// features it has nothing but their tables.
+// Package database opens the directory's database, PostgreSQL or an SQLite file. It owns the schema
+// with its migrations, the encryption of secrets, the locks over several replicas, backup and move.
 //
 // Times are UTC with the precision of microseconds. Text that PostgreSQL cannot store
 // is refused with CodeInvalidText. Every other error names the operation and the table.
@@ -15,9 +13,8 @@
 //	Migrate              advisory lock of a transaction    lock file
 //	Open                 any number at once                lock file
 //
-// An SQLite file may be used by several processes of one machine; its lock files are
-// in the folder next to it whose name ends in ".locks". All processes that have it open
-// share one of these locks, which Move takes for itself.
+// Several processes of one machine may use an SQLite file; its lock files are in the folder next to it
+// whose name ends in ".locks". They share one of these locks, which Move takes for itself.
 package database
 
 import (
@@ -50,9 +47,9 @@ type DB struct {
 
 // engine is what each database does in its own way.
 type engine interface {
-	// acquire waits for the named lock over all processes that use the database.
+	// acquire waits for a lock over all processes.
 	acquire(ctx context.Context, name string) (release func(), err error)
-	// clock is an expression of the time in milliseconds that all processes read from one clock.
+	// clock is an expression of the time in milliseconds by a clock that all processes share.
 	clock() clause.Expr
 	// guard keeps other locks of that name out, as far as row locks do not; see LockSlowly for service.
 	guard(ctx context.Context, name, service string) (release func(), err error)
@@ -67,9 +64,8 @@ type engine interface {
 	migrations() migrationSet
 }
 
-// Open opens the database of url: "sqlite:" and the path of a file, which is created
-// if it does not exist, or "postgres://" (the form of libpq). It does not migrate.
-// Its errors do not contain the url's password.
+// Open opens "sqlite:" and the path of a file, which is created if it does not exist, or "postgres://"
+// (the form of libpq). It does not migrate. Its errors do not contain the url's password.
 func Open(ctx context.Context, url string, keys *Keyring) (*DB, error) {
 	if keys == nil {
 		return nil, errors.New("database: no encryption keys")
@@ -120,13 +116,12 @@ func (db *DB) Snapshot(ctx context.Context, fn func(tx *gorm.DB) error) error {
 // differs.
 func (db *DB) IsPostgres() bool { return db.read == db.write }
 
-// DeleteBatch is the most rows that a statement of DeleteInBatches deletes, so that it locks
-// few rows and none of them for long.
+// DeleteBatch is the most rows that a statement of DeleteInBatches deletes, and locks.
 const DeleteBatch = 1000
 
-// DeleteInBatches deletes the rows of a table that a condition selects, in the order of a
-// column, and returns their number. What it has deleted stays deleted if a later batch fails
-// or ctx ends. With the order of an index no batch reads the table from its beginning.
+// DeleteInBatches deletes the rows that a condition selects, in the order of a column, and returns
+// their number, also with an error. With the order of an index no batch reads the table from its
+// beginning.
 func (db *DB) DeleteInBatches(ctx context.Context, table, order, condition string, values ...any) (n int64, err error) {
 	statement := "DELETE FROM %[1]s WHERE rowid IN (SELECT rowid FROM %[1]s WHERE %[2]s ORDER BY %[4]s LIMIT %[3]d) " +
 		"AND %[2]s"
@@ -154,9 +149,8 @@ func (db *DB) Ping(ctx context.Context) error {
 	return db.read.WithContext(ctx).Exec("SELECT 1").Error
 }
 
-// Purge removes deleted rows from the database's files: an SQLite file is rewritten
-// and its log truncated. PostgreSQL frees the space of dead rows; a dump no longer
-// contains them, and the bytes disappear as the space is used again.
+// Purge removes deleted rows: an SQLite file is rewritten and its log truncated. PostgreSQL frees the
+// space of dead rows, which no dump contains, and overwrites it as it is used again.
 func (db *DB) Purge(ctx context.Context) error {
 	if err := db.engine.purge(db.write.WithContext(ctx)); err != nil {
 		return fmt.Errorf("database: purge: %w", err)
@@ -178,8 +172,7 @@ func (db *DB) Close() (err error) {
 	return nil
 }
 
-// Instant is t as the databases store it: UTC, microseconds. What is compared with a
-// column has to be one, too.
+// Instant is t as the databases store it, and as it is compared with a column: UTC, microseconds.
 func Instant(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
 // OptionalInstant is Instant for a time that may be absent.
@@ -198,7 +191,7 @@ func (db *DB) At(t time.Time) time.Time {
 	return Instant(t)
 }
 
-// NotFound returns absent if err says that there is no row, and err otherwise.
+// NotFound returns absent in place of an error that says that there is no row.
 func NotFound(err error, absent fault.Code) error {
 	if errors.Is(err, gorm.ErrRecordNotFound) || errors.Is(err, sql.ErrNoRows) {
 		return absent.Fault()
@@ -206,8 +199,7 @@ func NotFound(err error, absent fault.Code) error {
 	return err
 }
 
-// Duplicate returns taken if err says that another row has the same unique key, and
-// err otherwise.
+// Duplicate returns taken in place of an error that says that the unique key exists.
 func Duplicate(err error, taken fault.Code) error {
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
 		return taken.Wrap(err)
@@ -215,8 +207,7 @@ func Duplicate(err error, taken fault.Code) error {
 	return err
 }
 
-// Changed returns the error of a statement that is meant for one row: absent if there
-// is no such row.
+// Changed returns the error of a statement that is meant for one row, or absent without such a row.
 func Changed(result *gorm.DB, absent fault.Code) error {
 	if result.Error == nil && result.RowsAffected == 0 {
 		return absent.Fault()

@@ -15,9 +15,8 @@ import (
 
 const keySize = 32 // AES-256
 
-// Keyring encrypts secrets at rest with its first key and decrypts what any of
-// its keys encrypted: AES-256-GCM with a random nonce (NIST SP 800-38D, section
-// 8.2.2), bound to the place of the secret.
+// Keyring encrypts secrets with its first key and decrypts what any of its keys encrypted: AES-256-GCM
+// with a random nonce (NIST SP 800-38D, section 8.2.2), bound to the place of the secret.
 type Keyring struct {
 	first string
 	keys  map[string]cipher.AEAD
@@ -25,9 +24,8 @@ type Keyring struct {
 
 var keyID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,32}$`)
 
-// ParseKeys reads "id:base64,id:base64…": identifiers of up to 32 letters, digits,
-// dots, hyphens and underscores, each with a key of 32 bytes. White space around
-// an entry does not count. Errors name a key by its position and show nothing of it.
+// ParseKeys reads "id:base64,id:base64…", keys of 32 bytes, with white space around entries. Errors
+// name a key by its position and show nothing of it.
 func ParseKeys(list string) (*Keyring, error) {
 	ring := &Keyring{keys: map[string]cipher.AEAD{}}
 	for i, entry := range strings.Split(list, ",") {
@@ -70,12 +68,11 @@ func GenerateKey() string {
 	return "k" + strings.ToLower(rand.Text()[:8]) + ":" + base64.StdEncoding.EncodeToString(key)
 }
 
-// Place is where a secret belongs: table, column, and what identifies the row for
-// as long as it lives, as a list of quoted texts.
+// Place is where a secret belongs: table, column and row, as a list of quoted texts.
 type Place string
 
-// PlaceOf returns the place of a secret. The row is identified by values that never
-// change; its number is not one of them, since it is unknown until the row is written.
+// PlaceOf returns the place of a secret in the row with values that never change and are known before
+// it is written.
 func PlaceOf(table, column string, row ...any) Place {
 	parts := []string{table, column}
 	for _, value := range row {
@@ -128,8 +125,7 @@ func (k *Keyring) open(sealed string, p Place) (string, error) {
 	return string(secret), nil
 }
 
-// renew encrypts with the first key what another one encrypted; changed is false
-// where that is not needed.
+// renew encrypts with the first key what another one encrypted.
 func (k *Keyring) renew(sealed string, p Place) (renewed string, changed bool, err error) {
 	if id, _, _ := strings.Cut(sealed, ":"); sealed == "" || id == k.first {
 		return sealed, false, nil

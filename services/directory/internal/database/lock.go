@@ -22,7 +22,7 @@ type Lock struct {
 	unlock func()
 }
 
-// Lock waits for the lock of a name. The caller has to be quick, and to release it.
+// Lock waits for the lock of a name, whose holder has to be quick.
 func (db *DB) Lock(ctx context.Context, name string) (*Lock, error) {
 	return db.LockSlowly(ctx, name, "")
 }

@@ -34,9 +34,8 @@ type Migration struct {
 	AppliedAt *time.Time `json:"applied_at"` // nil if it is not applied
 }
 
-// Migrate brings the schema up to date. Several replicas may call it at once:
-// one does it, the others wait. A migration that does not get its lock soon gives way
-// to those who use the table, and is repeated for a minute and a half.
+// Migrate brings the schema up to date, in one of the replicas that call it at once. A migration that
+// does not get its lock soon gives way to those who use the table, and is repeated for 90 s.
 func (db *DB) Migrate(ctx context.Context) error {
 	return db.migrating(ctx, func(p *goose.Provider) error {
 		_, err := p.Up(ctx)
@@ -44,8 +43,8 @@ func (db *DB) Migrate(ctx context.Context) error {
 	})
 }
 
-// MigrateDown takes back the newest applied migration, with all data in it, unless another
-// process uses the database. On an empty database it does nothing.
+// MigrateDown takes back the newest migration, with all data in it, unless another process uses the
+// database.
 func (db *DB) MigrateDown(ctx context.Context) error {
 	alone, err := db.engine.alone(ctx, db.pools[0])
 	if err != nil {
@@ -134,8 +133,7 @@ const (
 	lockPause = 2 * time.Second
 )
 
-// isLockTimeout reports whether a migration gave up waiting for a lock, or was ended because
-// it and another transaction waited for each other.
+// isLockTimeout reports whether a migration gave up waiting for a lock, or was in a deadlock.
 func isLockTimeout(err error) bool {
 	var e *pgconn.PgError
 	return errors.As(err, &e) && (e.Code == "55P03" || e.Code == "40P01")
@@ -163,17 +161,15 @@ func (db *DB) migrator() (*goose.Provider, error) {
 		goose.WithGoMigrations(queue))
 }
 
-// The migration that makes the tables of the job queue, those of River's version queueTarget.
-// A later version of them is a migration of its own.
+// The migration that makes the tables of River's version queueTarget.
 const (
 	queueVersion = 2
 	queueSource  = "00002_river.go"
 	queueTarget  = 8
 )
 
-// migrateQueue returns the function that makes River's tables, or removes them. PostgreSQL
-// cannot use a new value of an enumeration in the transaction that adds it, and SQLite has
-// one connection, which goose holds.
+// migrateQueue makes River's tables, or removes them. PostgreSQL cannot use a new value of an
+// enumeration in its transaction, and SQLite has one connection, which goose holds.
 func (db *DB) migrateQueue(direction rivermigrate.Direction) *goose.GoFunc {
 	options := &rivermigrate.MigrateOpts{TargetVersion: queueTarget}
 	if direction == rivermigrate.DirectionDown {

@@ -152,7 +152,8 @@ func readTable(ctx context.Context, from, to *DB, name string) (t movedTable, er
 			"WHERE table_schema = current_schema() AND table_name = ? AND data_type = 'boolean'", name).
 			Scan(&booleans).Error,
 	)
-	t.name, t.key, t.booleans = name, strings.Join(key, ", "), map[int]bool{}
+	t.name, t.key = name, strings.Join(key, ", ")
+	t.booleans = map[int]bool{}
 	for _, column := range booleans {
 		t.booleans[slices.Index(t.columns, column)] = true
 	}

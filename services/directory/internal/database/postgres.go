@@ -55,15 +55,11 @@ func (db *DB) openPostgres(address string) error {
 	return err
 }
 
-// prepare makes times UTC, and the server end the transaction of a replica that is gone:
-// it must not keep a row locked.
+// prepare makes times UTC, and lets the server end the transactions of a replica that is gone.
 func prepare(ctx context.Context, conn *pgx.Conn) error {
-	conn.TypeMap().
-		RegisterType(
-			&pgtype.Type{Name: "timestamptz", OID: pgtype.TimestamptzOID, Codec: &pgtype.TimestamptzCodec{
-				ScanLocation: time.UTC,
-			}},
-		)
+	conn.TypeMap().RegisterType(&pgtype.Type{
+		Name: "timestamptz", OID: pgtype.TimestamptzOID, Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC},
+	})
 	_, err := conn.Exec(ctx, "SET idle_in_transaction_session_timeout = '2min'")
 	return err
 }
@@ -71,8 +67,7 @@ func prepare(ctx context.Context, conn *pgx.Conn) error {
 var errPostgresURL = errors.New("database URL: not a valid postgres:// URL; special characters in user and password " +
 	"have to be percent-encoded")
 
-// parsePostgres reads the URL. What it says of a faulty one comes from a copy
-// without the passwords.
+// parsePostgres reads the URL. What an error says of it comes from a copy without passwords.
 func parsePostgres(address string) (*pgx.ConnConfig, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Fragment != "" || strings.Contains(u.Path, "@") {
@@ -105,8 +100,7 @@ func masked(u url.URL) string {
 	return u.String()
 }
 
-// hintPooler says what to do where a prepared statement is missed, or met, in a session
-// that a pooler has given to another client meanwhile.
+// hintPooler adds what to do if a pooler has given the session of a prepared statement to another client.
 func hintPooler(err error) error {
 	var e *pgconn.PgError
 	if errors.As(err, &e) && (e.Code == "26000" || e.Code == "42P05") {
@@ -134,7 +128,7 @@ const (
 	leavingPause = 50 * time.Millisecond
 )
 
-// alone reports whether no other process is connected. It gives one that ends a second for it.
+// alone gives a process that ends a second.
 func (p *postgresEngine) alone(ctx context.Context, pool *sql.DB) (alone bool, err error) {
 	for range leavingTries {
 		err = pool.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT FROM pg_stat_activity
@@ -143,10 +137,8 @@ func (p *postgresEngine) alone(ctx context.Context, pool *sql.DB) (alone bool, e
 		if err != nil || alone {
 			return alone, err
 		}
-		select {
-		case <-ctx.Done():
-			return false, ctx.Err()
-		case <-time.After(leavingPause):
+		if err := sleep(ctx, leavingPause); err != nil {
+			return false, err
 		}
 	}
 	return false, nil
@@ -197,11 +189,9 @@ func (p *postgresEngine) guard(ctx context.Context, name, service string) (func(
 	}, nil
 }
 
-// acquire takes an advisory lock that ends with a transaction, on a connection of its
-// own. A lock of the session would not do: a pooler between, as PgBouncer, gives the
-// session to another client after each statement, with the lock. It tries again and again,
-// each time in a new transaction: CREATE INDEX CONCURRENTLY, under the lock, waits for the
-// end of every transaction with a statement under way.
+// acquire takes an advisory lock that ends with a transaction, on a connection of its own: a pooler
+// such as PgBouncer gives a session, with its locks, to another client after each statement. It tries
+// each time in a new transaction, for the end of which CREATE INDEX CONCURRENTLY waits.
 func (p *postgresEngine) acquire(ctx context.Context, name string) (func(), error) {
 	conn, err := p.pool.Conn(ctx)
 	if err != nil {
@@ -230,9 +220,8 @@ func waitForAdvisory(ctx context.Context, conn *sql.Conn, key int64) (*sql.Tx, e
 	}
 }
 
-// tryAdvisory leaves the transaction open, idle for as long as the lock is wanted, also
-// when ctx ends before. It returns nil if another session has the lock. SET comes last: a
-// SELECT keeps its snapshot until the next statement.
+// tryAdvisory leaves the transaction open, also when ctx ends, or returns nil if another session has
+// the lock. SET comes last: a SELECT keeps its snapshot until the next statement.
 func tryAdvisory(ctx context.Context, conn *sql.Conn, key int64) (*sql.Tx, error) {
 	tx, err := conn.BeginTx(context.WithoutCancel(ctx), &sql.TxOptions{Isolation: sql.LevelReadCommitted})
 	if err != nil {
@@ -254,8 +243,7 @@ func (*postgresEngine) clock() clause.Expr {
 	return gorm.Expr("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)")
 }
 
-// advisoryKey maps a name to the number that PostgreSQL locks by. Two names with
-// one number would wait for each other without need, nothing worse.
+// advisoryKey maps a name to the number that PostgreSQL locks by.
 func advisoryKey(name string) int64 {
 	sum := sha256.Sum256([]byte("directory: " + name))
 	return int64(binary.BigEndian.Uint64(sum[:])) // #nosec G115 -- any 64 bits do

@@ -38,10 +38,9 @@ type Rotation struct {
 	Unreadable []string
 }
 
-// RotateSecrets encrypts every secret of an older key again with the first key. Each row
-// is a transaction of its own, so that the service continues meanwhile; a row that changes
-// meanwhile keeps its change. What no key opens stays as it is and is reported. Replicas
-// must have the new key first in their list before this runs.
+// RotateSecrets encrypts every secret of an older key again with the first key, which all replicas
+// must use by then. Each row is a transaction of its own, so that the service continues. What no key
+// opens stays as it is and is reported.
 func (db *DB) RotateSecrets(ctx context.Context) (r Rotation, err error) {
 	for _, table := range sealedTables {
 		err := table.walk(ctx, db, func(row map[string]any) error {
@@ -119,8 +118,7 @@ func (t sealedTable) read(query *gorm.DB) (found []map[string]any, err error) {
 	return found, err
 }
 
-// renew reads a row again, locked, and writes what changes. A secret of it that cannot be
-// read has been reported.
+// renew reads a row again, locked, and writes what changes.
 func (t sealedTable) renew(ctx context.Context, db *DB, row map[string]any) error {
 	return db.Transaction(ctx, func(tx *gorm.DB) error {
 		rows, err := t.read(ForUpdate(tx).Where(t.key+" = ?", row[t.key]))
@@ -138,8 +136,8 @@ func (t sealedTable) renew(ctx context.Context, db *DB, row map[string]any) erro
 // reseal returns a secret as it is to be stored, and whether that is a change.
 type reseal func(sealed string, p Place) (renewed string, changed bool, err error)
 
-// changes returns the columns of a row that have to be written. The error is about the
-// secrets that cannot be read; the others are among the columns.
+// changes returns the columns of a row that have to be written, with an error about those that cannot
+// be read.
 func (t sealedTable) changes(secret reseal, row map[string]any) (changed map[string]any, err error) {
 	changed = map[string]any{}
 	key := make([]any, len(t.place))

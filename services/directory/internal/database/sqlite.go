@@ -27,9 +27,8 @@ type sqliteEngine struct {
 	use   *flock.Flock // shared by all that have the file open
 }
 
-// openSQLite opens the file alone over all processes: SQLite does not wait for
-// others that switch a new file to WAL mode, too, and the process that makes the
-// file must have closed it before anyone holds a lock on it.
+// openSQLite opens the file alone over all processes: SQLite does not wait for others that switch a
+// new file to WAL mode, and whoever makes the file must close it before anyone holds a lock on it.
 func (db *DB) openSQLite(ctx context.Context, path string) error {
 	path, err := sqlitePath(path)
 	if err != nil {
@@ -66,9 +65,8 @@ func sqlitePath(path string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// makeFile makes the file, for this user alone. It leaves one that is there
-// untouched: to close a file ends all locks that the process has on it, SQLite's,
-// too (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+// makeFile makes the file, for this user alone. It does not open one that is there: to close it ends
+// all locks that the process has on it (https://www.sqlite.org/howtocorrupt.html, section 2.2).
 func makeFile(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600) // #nosec G304 -- the operator names the file
 	if errors.Is(err, fs.ErrExist) {
@@ -96,8 +94,7 @@ func (db *DB) openFile(ctx context.Context, dsn string, conns int) (*gorm.DB, er
 	return db.openGorm(sqliteDialect{pool})
 }
 
-// sqliteDSN names a file with the pragmas of each connection and the kind of
-// lock with which transactions begin.
+// sqliteDSN names a file; lock is that with which transactions begin.
 func sqliteDSN(path, lock string, pragmas ...string) string {
 	query := url.Values{"_pragma": pragmas, "_txlock": {lock}, "_time_format": {"sqlite"}}
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + query.Encode()
@@ -135,15 +132,14 @@ func (*sqliteEngine) clock() clause.Expr {
 	return gorm.Expr("CAST(unixepoch('now', 'subsec') * 1000 AS INTEGER)")
 }
 
-// queue has nothing to do: a transaction for writing begins with the file's only
-// write lock.
+// queue has nothing to do: a transaction begins with the file's only write lock.
 func (*sqliteEngine) queue(*gorm.DB, string) error { return nil }
 
 var errLogInUse = errors.New("the deleted rows are still in the database's log, which another process reads: end it, " +
 	"then repeat")
 
-// purge rewrites the file, since secure_delete leaves copies that the balancing of
-// a tree made, and cuts the log, for which it waits until no reader uses it.
+// purge rewrites the file, since secure_delete leaves copies that the balancing of a tree made, and
+// cuts the log, once no reader uses it.
 func (*sqliteEngine) purge(db *gorm.DB) error {
 	if err := db.Exec("VACUUM").Error; err != nil {
 		return err

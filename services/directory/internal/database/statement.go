@@ -25,9 +25,9 @@ import (
 var CodeInvalidText = fault.NewCode(fault.Invalid, "invalid_text", "Tekst zawiera niedozwolone znaki.",
 	"not a text that a database can keep")
 
-// openGorm opens gorm with the settings of every database: silent, since its log would
-// contain values of the rows, and without a transaction around each statement. Queries name
-// their columns: PostgreSQL refuses a prepared SELECT * once another version adds one.
+// openGorm opens gorm silent, since its log would contain values, and without a transaction around
+// each statement. Queries name their columns: PostgreSQL refuses a prepared SELECT * once another
+// version adds one.
 func (db *DB) openGorm(dialector gorm.Dialector) (*gorm.DB, error) {
 	opened, err := gorm.Open(dialector, &gorm.Config{
 		TranslateError: true, SkipDefaultTransaction: true, DisableAutomaticPing: true, QueryFields: true,
@@ -42,7 +42,7 @@ func (db *DB) openGorm(dialector gorm.Dialector) (*gorm.DB, error) {
 	return opened, err
 }
 
-// operation is one of gorm's, with what registers functions before and after all it does.
+// operation is one of gorm's, with what registers functions before and after it.
 type operation struct {
 	name          string
 	before, after interface {
@@ -85,9 +85,8 @@ func (o operation) describe(tx *gorm.DB) {
 // context; end gets its error.
 type Span func(ctx context.Context, name string) (in context.Context, end func(error))
 
-// Trace makes db call begin for each further statement; db must not be in use yet.
-// The name is what the statement does and its table, such as "query users", or
-// "raw". Its text and its values are left out. A row that does not exist is no error.
+// Trace makes db, which must not be in use yet, call begin for each statement, with a name such as
+// "query users" or "raw". A row that does not exist is no error.
 func (db *DB) Trace(begin Span) (err error) {
 	const key = "database:span"
 	handles := []*gorm.DB{db.write}
@@ -121,8 +120,7 @@ func (db *DB) Trace(begin Span) (err error) {
 	return err
 }
 
-// refuseText fails a statement with a value that PostgreSQL cannot keep, before the database
-// is asked: NUL characters and what is not UTF-8
+// refuseText fails a statement with a value that PostgreSQL cannot keep: NUL and what is not UTF-8
 // (https://www.postgresql.org/docs/current/datatype-character.html).
 func refuseText(stmt *gorm.Statement, value any) {
 	text := reflect.Indirect(reflect.ValueOf(value))
@@ -143,8 +141,7 @@ func (d postgresDialect) BindVarTo(w clause.Writer, stmt *gorm.Statement, value 
 	d.Dialector.BindVarTo(w, stmt, value)
 }
 
-// sqliteDialect teaches gorm the SQL of SQLite, as far as this package uses it.
-// The tables come from migrations, so gorm never makes one.
+// sqliteDialect teaches gorm the SQL of SQLite, without that of making tables.
 type sqliteDialect struct{ pool gorm.ConnPool }
 
 // Name implements gorm.Dialector.

@@ -58,11 +58,10 @@ func BindForm[T any](c echo.Context, absent T) (T, error) {
 	return BindJSONOrForm(c, absent)
 }
 
-// bind sets the fields of a request struct whose tag names a field of the body:
-// `body:"name"` or `body:"name,required"`, also in an embedded struct. Those that the body leaves out stay as
-// they are in absent. Names are exact; other fields of the body are ignored. A
-// field that is null, or an empty text, is left out. The first field that is not
-// good is the fault missing_field or invalid_field.
+// bind sets the fields with a tag `body:"name"` or `body:"name,required"`, also in an embedded struct.
+// Those that the body leaves out, also as null or an empty text, stay as they are in absent. Names are
+// exact; other fields of the body are ignored. The fault of the first field that is not good is
+// missing_field or invalid_field.
 func bind[T any](body fields, absent T) (T, error) {
 	err := body.bind(reflect.ValueOf(&absent).Elem())
 	return absent, err
@@ -142,9 +141,8 @@ func unreadable(err error) error {
 	return CodeUnreadableBody.Wrap(err)
 }
 
-// read reads one field: a text, a key, the id of a company (an integer, or its
-// digits) or a boolean. A pointer to a text or to a list of texts is nil if the field
-// is left out, and not if it is empty.
+// read reads one field. The id of a company is an integer or its digits. A pointer to a text or to a
+// list is nil if the field is left out, and not if it is empty.
 func (f fields) read(name string, into any) (err error) {
 	raw := f[name]
 	switch into := into.(type) {
@@ -218,8 +216,7 @@ func readFlag(raw json.RawMessage, flag *bool) error {
 	return json.Unmarshal(raw, flag) // null leaves it as it is
 }
 
-// PathParam undoes the percent-encoding of a part of the path. The router leaves
-// it there when the path is not encoded in the usual way.
+// PathParam undoes the percent-encoding that the router leaves if the path has an unusual one.
 func PathParam(c echo.Context, name string) string {
 	value := c.Param(name)
 	if c.Request().URL.RawPath == "" {
@@ -269,8 +266,7 @@ var (
 	errNotInteger = errors.New("not an integer")
 )
 
-// parseCompanyID reads an integer. One that no company can have, because it is zero,
-// negative or too large, is an id all the same: of a company that is not there.
+// parseCompanyID reads an integer. One that no company can have is the id of none: 0.
 func parseCompanyID(digits string) (*int64, error) {
 	if !integer.MatchString(digits) {
 		return nil, errNotInteger

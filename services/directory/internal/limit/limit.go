@@ -25,12 +25,8 @@ type Limit struct {
 }
 
 // CodeTooMuchWork is the code of too many calls of an external service.
-var CodeTooMuchWork = fault.NewCode(
-	fault.Limited,
-	"too_much_work",
-	"Zbyt wiele zapytań w krótkim czasie. Spróbuj ponownie później.",
-	"too many in a short time; wait",
-)
+var CodeTooMuchWork = fault.NewCode(fault.Limited, "too_much_work",
+	"Zbyt wiele zapytań w krótkim czasie. Spróbuj ponownie później.", "too many in a short time; wait")
 
 // State is how much of a Limit is left.
 type State struct {
@@ -44,8 +40,8 @@ func (l Limit) subject() string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// state counts the limit's uses. When there are Max, the next one is allowed as soon as
-// the oldest of the newest Max leaves the window.
+// state counts the limit's uses. The next one is allowed when the oldest of the newest Max leaves the
+// window.
 func (l Limit) state(uses []use, now time.Time) State {
 	if l.Max < 1 {
 		return State{RetryAfter: l.Window}
@@ -82,10 +78,9 @@ type Limits struct{ db *database.DB }
 // New returns a Limits that stores its uses in db.
 func New(db *database.DB) *Limits { return &Limits{db} }
 
-// Take adds a use to each of the limits, in their order, up to the first one that is
-// used up, for which it returns tooMany with the time to wait. Callers in all replicas
-// together never exceed Max. Callers that name the same limits name them in the same
-// order.
+// Take adds a use to each of the limits, up to the first one that is used up, for which it returns
+// tooMany with the time to wait. All replicas together never exceed Max. Callers name the same limits
+// in the same order.
 func (l *Limits) Take(ctx context.Context, now time.Time, tooMany fault.Code, limits ...Limit) error {
 	state, full := State{}, ""
 	err := l.db.Transaction(ctx, func(tx *gorm.DB) error {

@@ -30,8 +30,8 @@ var (
 	errTimeout     = errors.New("timed out")
 )
 
-// NewClient returns the HTTP client of one adapter. An exchange takes at most timeout, the
-// answer's body included. Redirects are not followed: one could carry a secret to another host.
+// NewClient returns the HTTP client of one adapter. timeout includes the body. Redirects are not
+// followed: one could carry a secret to another host.
 func NewClient(transport http.RoundTripper, timeout time.Duration) *http.Client {
 	if transport == nil {
 		transport = http.DefaultTransport
@@ -43,8 +43,7 @@ func NewClient(transport http.RoundTripper, timeout time.Duration) *http.Client 
 	}
 }
 
-// bufferedBody reads each answer to its end, so that a body that is cut or endless fails the
-// exchange, also for package oauth2.
+// bufferedBody reads each body to its end, so that one that is cut or endless fails the exchange.
 type bufferedBody struct{ next http.RoundTripper }
 
 func (b bufferedBody) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -202,8 +201,8 @@ const (
 	firstPause = 500 * time.Millisecond // it doubles with each try
 )
 
-// WithRetries repeats call while its fault is provider_temporary. It waits at least as long as the
-// provider asks for. All tries and pauses together take at most limit, unless that is zero.
+// WithRetries repeats call while its fault is provider_temporary, after the time that the provider asks
+// for. All together takes at most limit, unless that is zero.
 func WithRetries(ctx context.Context, limit time.Duration, call func(context.Context) error) error {
 	if limit <= 0 {
 		return retry(ctx, call)
@@ -218,8 +217,7 @@ func WithRetries(ctx context.Context, limit time.Duration, call func(context.Con
 	return err
 }
 
-// retry returns at once if a pause would exceed the deadline of ctx. The pauses are random, so
-// that replicas do not retry at the same time.
+// retry returns at once if a pause would exceed the deadline of ctx. The pauses are random.
 func retry(ctx context.Context, call func(context.Context) error) error {
 	longest := firstPause
 	for try := 1; ; try++ {
@@ -247,16 +245,14 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// ErrStoodStill is the cause if a call failed because the process did not run meanwhile, which
-// says nothing of the provider.
+// ErrStoodStill is the cause if a call failed because the process did not run meanwhile.
 var ErrStoodStill = errors.New("the process stood still")
 
-// StoodStill reports whether a deadline passed so long ago that the process must have stood still.
+// StoodStill reports whether the process must have stood still at a deadline.
 func StoodStill(deadline time.Time) bool { return time.Since(deadline) > 5*time.Second }
 
-// Send makes one request with the retries of WithRetries, each of which has its turn. The wait
-// for the first one is not part of the client's timeout. toFault translates a response that is
-// not a success.
+// Send makes one request with the retries of WithRetries, each in its turn. The wait for the first one
+// is not part of the client's timeout. toFault translates a response that is not a success.
 func Send(ctx context.Context, client *http.Client, r Request, toFault func(Response) error) (res Response, err error) {
 	if err := r.wait(ctx); err != nil {
 		return res, err
@@ -276,9 +272,8 @@ func Send(ctx context.Context, client *http.Client, r Request, toFault func(Resp
 	return res, err
 }
 
-// EachPage calls read for one page of a list after another, each time with the cursor that it
-// returned before. It stops when there is no cursor, when one comes a second time, or after
-// limit pages; complete reports that there are no more.
+// EachPage calls read for one page of a list after another, with the cursor that it returned before,
+// until there is none, one comes again, or limit is reached. complete reports that there are no more.
 func EachPage(limit int, read func(cursor string) (next string, err error)) (complete bool, err error) {
 	cursor, seen := "", map[string]bool{}
 	for range limit {

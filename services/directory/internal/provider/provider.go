@@ -1,13 +1,11 @@
-// Package provider holds what the clients of all providers share: requests, retries, paging,
-// and the faults of failed calls.
+// Package provider holds what the clients of all providers share: requests, retries, paging, and the
+// faults of failed calls.
 //
-// A call that fails for a passing reason is tried up to three times, within the timeout of one
-// call. The exchange of an authorization code is not repeated, because a code is valid for one
-// try. A used-up rate limit is not tried again either, but reported with the time to wait.
+// A call that fails for a passing reason is tried up to three times, within the timeout of one call, but
+// neither the exchange of a code, which is valid once, nor a call beyond a rate limit.
 //
-// No token, key or client secret appears in an error, nor the providers' own error texts, which
-// may quote what was sent. Errors hold the address without its query, the status, and the
-// provider's error codes.
+// No secret appears in an error, nor the providers' own error texts, which may quote what was sent.
+// Errors hold the address without its query, the status, and the provider's error codes.
 package provider
 
 import (
@@ -142,8 +140,7 @@ var (
 // ReasonCode is the reason for connecting again when an authorization code was refused.
 const ReasonCode = "Kod autoryzacji wygasł lub został już użyty. Połącz konto ponownie."
 
-// Revoked returns the fault of a credential that is refused for good. reason is Polish and shown
-// to the user.
+// Revoked returns the fault of a credential that is refused for good; users see reason.
 func Revoked(err error, reason string) *fault.Error {
 	refused := CodeReconnect.Wrap(err)
 	refused.Message = reason
@@ -153,8 +150,7 @@ func Revoked(err error, reason string) *fault.Error {
 // Denied returns the fault of a credential without the permission for the call.
 func Denied(err error) *fault.Error { return CodePermission.Wrap(err) }
 
-// Throttled returns the fault of a used-up limit of the page or the user whose token was used.
-// wait is zero if it is not known.
+// Throttled returns the fault of a used-up limit of the token; wait is zero if it is not known.
 func Throttled(err error, wait time.Duration) *fault.Error {
 	return CodeThrottled.Wrap(err).After(wait)
 }
@@ -196,8 +192,7 @@ func Temporary(err error) *fault.Error { return CodeTemporary.Wrap(err) }
 // NotSetUp returns the fault of an API that is not enabled or approved, or of a wrong key.
 func NotSetUp(err error) *fault.Error { return CodeOperator.Wrap(err) }
 
-// AppWide returns the fault of a refusal that concerns the app of the operator, although err
-// blames the credential of one user.
+// AppWide returns the fault of a refusal of our app, although err blames the credential of one user.
 func AppWide(p Name, err error) *fault.Error {
 	refused := NotSetUp(err)
 	refused.Message = p.Title() + " odmawia teraz dostępu całej naszej usłudze, nie tylko tej firmie. " +
@@ -205,8 +200,7 @@ func AppWide(p Name, err error) *fault.Error {
 	return refused
 }
 
-// Named makes the message of err name the service that failed, for example "Google", if err has
-// the text of its code.
+// Named makes the message of err name the service that failed, unless it has a text of its own.
 func Named(title string, err error) error {
 	named := map[fault.Code]string{
 		CodeThrottled: "%s chwilowo ogranicza liczbę zapytań. Spróbuj ponownie później.",
