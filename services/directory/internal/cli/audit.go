@@ -27,14 +27,14 @@ func (p *Program) auditCommand() *cobra.Command {
 				return cli.Usagef("want either --last or --refresh")
 			}
 			if last {
-				return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
+				return p.reading(func(ctx context.Context, s *Services, _ []string) error {
 					c, a, err := s.Audits.Latest(ctx, ref)
 					return p.printAudit(ref, c, a, err)
-				})
+				})(cmd, args)
 			}
-			return p.changing(cmd.Context(), func(ctx context.Context, a *Services) error {
+			return p.changing(func(ctx context.Context, a *Services, _ []string) error {
 				return p.audit(ctx, a, ref, refresh)
-			})
+			})(cmd, args)
 		},
 	}
 	cmd.Flags().BoolVar(&last, "last", false, "print the last audit, and run none")

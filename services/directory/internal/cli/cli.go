@@ -91,57 +91,60 @@ func (p *Program) Root() *cobra.Command {
 	return root
 }
 
-type work func(ctx context.Context, s *Services) error
+// work is what a command does with the database that is open, and its arguments.
+type work func(ctx context.Context, s *Services, args []string) error
 
-// changing runs a command that changes the database, and brings its schema up to date
-// first. An embedded database that does not exist is an error: a command that runs in
-// another folder would create a new one, and not find its data there.
-func (p *Program) changing(ctx context.Context, do work) error {
-	return p.open(ctx, Change, func(ctx context.Context, s *Services) error {
+type runE func(cmd *cobra.Command, args []string) error
+
+// changing returns how a command runs that changes the database, and brings its schema up to
+// date first. An embedded database that does not exist is an error: in another folder, a
+// command would create a new one, and not find its data there.
+func (p *Program) changing(do work) runE {
+	return p.open(Change, func(ctx context.Context, s *Services, args []string) error {
 		if err := s.Migrate(ctx); err != nil {
 			return err
 		}
-		return do(ctx, s)
+		return do(ctx, s, args)
 	})
 }
 
-// reading runs a command that only reads, and refuses a schema that is not up to date.
-func (p *Program) reading(ctx context.Context, do work) error {
-	return p.open(ctx, Read, func(ctx context.Context, s *Services) error {
+// reading is changing for a command that only reads, and refuses a schema that is not up to date.
+func (p *Program) reading(do work) runE {
+	return p.open(Read, func(ctx context.Context, s *Services, args []string) error {
 		if err := s.CheckSchema(ctx); err != nil {
 			return fmt.Errorf("the database of DIRECTORY_DATABASE_URL: %w; directory migrate up brings it up to date",
 				err)
 		}
-		return do(ctx, s)
+		return do(ctx, s, args)
 	})
 }
 
-// open runs a command on the database of the settings as it is.
-func (p *Program) open(ctx context.Context, access Access, do work) error {
-	// The completion script for fish sets DIRECTORY_ACTIVE_HELP, which is not a setting of
-	// the service.
-	environ := slices.DeleteFunc(slices.Clone(p.Environ), func(setting string) bool {
-		return strings.HasPrefix(setting, "DIRECTORY_ACTIVE_HELP=")
-	})
-	s, err := p.Open(ctx, environ, access)
-	if err != nil {
-		return err
+// open is changing for the database as it is.
+func (p *Program) open(access Access, do work) runE {
+	return func(cmd *cobra.Command, args []string) error {
+		// The completion script for fish sets DIRECTORY_ACTIVE_HELP, which is not a setting of
+		// the service.
+		environ := slices.DeleteFunc(slices.Clone(p.Environ), func(setting string) bool {
+			return strings.HasPrefix(setting, "DIRECTORY_ACTIVE_HELP=")
+		})
+		s, err := p.Open(cmd.Context(), environ, access)
+		if err != nil {
+			return err
+		}
+		return errors.Join(do(cmd.Context(), s, args), s.Close())
 	}
-	return errors.Join(do(ctx, s), s.Close())
 }
 
 // list makes cmd print the rows that find returns, as a table or as JSON.
 func list[Row any](p *Program, cmd *cobra.Command, head []string, cells func(Row) []any,
 	find func(ctx context.Context, s *Services, args []string) ([]Row, error)) *cobra.Command {
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
-			rows, err := find(ctx, s, args)
-			if err != nil {
-				return err
-			}
-			return cli.List(p.Out, rows, head, cells)
-		})
-	}
+	cmd.RunE = p.reading(func(ctx context.Context, s *Services, args []string) error {
+		rows, err := find(ctx, s, args)
+		if err != nil {
+			return err
+		}
+		return cli.List(p.Out, rows, head, cells)
+	})
 	return p.Out.JSONFlag(cmd)
 }
 
@@ -224,10 +227,10 @@ func (p *Program) emails(cmd *cobra.Command, args []string, toComplete string) (
 func (p *Program) first(cmd *cobra.Command, args []string, toComplete string,
 	find func(context.Context, *Services) ([]string, error),
 ) (words []string, _ cobra.ShellCompDirective) {
-	_ = p.reading(cmd.Context(), func(ctx context.Context, s *Services) (err error) {
+	_ = p.reading(func(ctx context.Context, s *Services, _ []string) (err error) {
 		words, err = find(ctx, s)
 		return err
-	})
+	})(cmd, args)
 	return cli.First(words...)(cmd, args, toComplete)
 }
 

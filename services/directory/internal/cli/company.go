@@ -36,13 +36,13 @@ func (p *Program) companyAddCommand() *cobra.Command {
 		if err := company.CheckSlug(slug); err != nil {
 			return cli.WithStatus(cli.StatusUsage, explain(fmt.Sprintf("--slug %q", slug), err))
 		}
-		return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error {
+		return p.changing(func(ctx context.Context, s *Services, _ []string) error {
 			c, err := s.Companies.Add(ctx, slug, added, operator().Did("company add"))
 			if err != nil {
 				return explain(fmt.Sprintf("company %q", slug), err)
 			}
 			return p.Out.Printf("company %d %s added\n", c.ID, c.Slug)
-		})
+		})(cmd, args)
 	}
 	return cmd
 }
@@ -131,7 +131,7 @@ func (p *Program) companyEditCommand() *cobra.Command {
 				return cli.Usagef("a company needs a name")
 			}
 		}
-		return p.editCompany(cmd.Context(), args[0], "company edit", edited)
+		return p.editCompany("company edit", edited)(cmd, args)
 	}
 	return cmd
 }
@@ -141,20 +141,17 @@ func (p *Program) companyArchiveCommand() *cobra.Command {
 		Use:               "archive SLUG",
 		Short:             "Keep a company's data and show it no more; edit --status active takes it back",
 		ValidArgsFunction: p.slugs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.editCompany(cmd.Context(), args[0], "company archive",
-				company.Change{Status: new(company.StatusArchived)})
-		},
+		RunE:              p.editCompany("company archive", company.Change{Status: new(company.StatusArchived)}),
 	}
 }
 
-func (p *Program) editCompany(ctx context.Context, slug, action string, change company.Change) error {
-	return p.changing(ctx, func(ctx context.Context, s *Services) error {
-		what := fmt.Sprintf("company %q", slug)
+func (p *Program) editCompany(action string, change company.Change) runE {
+	return p.changing(func(ctx context.Context, s *Services, args []string) error {
+		what := fmt.Sprintf("company %q", args[0])
 		if change == (company.Change{}) {
 			return cli.Usagef("no flag says what to change; directory company edit --help lists them")
 		}
-		c, err := s.Companies.BySlug(ctx, slug)
+		c, err := s.Companies.BySlug(ctx, args[0])
 		if err != nil {
 			return explain(what, err)
 		}
@@ -169,15 +166,13 @@ func (p *Program) companyExportCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "export SLUG", Short: "Print all that is kept of a company as JSON, without secrets",
 		ValidArgsFunction: p.slugs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
-				c, err := s.Companies.BySlug(ctx, args[0])
-				if err != nil {
-					return explain(fmt.Sprintf("company %q", args[0]), err)
-				}
-				return export(ctx, s, c.ID, p.Stdout)
-			})
-		},
+		RunE: p.reading(func(ctx context.Context, s *Services, args []string) error {
+			c, err := s.Companies.BySlug(ctx, args[0])
+			if err != nil {
+				return explain(fmt.Sprintf("company %q", args[0]), err)
+			}
+			return export(ctx, s, c.ID, p.Stdout)
+		}),
 	}
 }
 

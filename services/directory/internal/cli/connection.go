@@ -122,7 +122,7 @@ func (p *Program) connectionUnmarkCommand() *cobra.Command {
 		if q.MarkedSince, err = parseSince(since); err != nil {
 			return cli.Usagef("--since %q is neither a time such as 48h nor a date", since)
 		}
-		return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error {
+		return p.changing(func(ctx context.Context, s *Services, _ []string) error {
 			if since == "" && slug == "" {
 				return cli.Usagef("want --since TIME or --company SLUG")
 			}
@@ -138,7 +138,7 @@ func (p *Program) connectionUnmarkCommand() *cobra.Command {
 				return fmt.Errorf("%d connections unmarked: %w", n, err)
 			}
 			return p.Out.Printf("%d connections unmarked\n", n)
-		})
+		})(cmd, args)
 	}
 	cmd.Flags().StringVar(&since, "since", "",
 		"marked since a time: how long ago, such as 48h, or a date, such as 2026-11-22")
@@ -185,13 +185,13 @@ func (p *Program) pauseLiftCommand() *cobra.Command {
 			if !slices.Contains(provider.Names(), name) {
 				return cli.Usagef("PROVIDER is %s or %s", provider.Search, provider.Social)
 			}
-			return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error {
+			return p.changing(func(ctx context.Context, s *Services, _ []string) error {
 				n, err := s.Scan.Lift(ctx, operator().By(), name)
 				if err != nil {
 					return err
 				}
 				return p.Out.Printf("%d pauses lifted\n", n)
-			})
+			})(cmd, args)
 		},
 	}
 }
@@ -202,19 +202,17 @@ func (p *Program) scanCommand() *cobra.Command {
 	}
 	return p.Out.JSONFlag(&cobra.Command{
 		Use: "scan", Short: "Renew credentials, sync figures and audit profiles of every connected company, once",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.changing(cmd.Context(), func(ctx context.Context, a *Services) error {
-				r, err := a.Scan.Run(ctx, show)
-				if err != nil {
-					return err
-				}
-				if p.Out.JSON {
-					return p.Out.Value(r)
-				}
-				const result = "%d connections: %d credentials renewed, %d accounts synced, %d skipped, " +
-					"%d steps failed, %d left for later\n"
-				return p.Out.Printf(result, r.Connections, r.Renewed, r.Synced, r.Skipped, r.Failed, r.Left)
-			})
-		},
+		RunE: p.changing(func(ctx context.Context, a *Services, _ []string) error {
+			r, err := a.Scan.Run(ctx, show)
+			if err != nil {
+				return err
+			}
+			if p.Out.JSON {
+				return p.Out.Value(r)
+			}
+			const result = "%d connections: %d credentials renewed, %d accounts synced, %d skipped, " +
+				"%d steps failed, %d left for later\n"
+			return p.Out.Printf(result, r.Connections, r.Renewed, r.Synced, r.Skipped, r.Failed, r.Left)
+		}),
 	})
 }

@@ -17,27 +17,24 @@ import (
 )
 
 func (p *Program) migrateCommand() *cobra.Command {
-	step := func(use, short string, access Access, do work) *cobra.Command {
+	step := func(use, short string, access Access, do func(*Services, context.Context) error) *cobra.Command {
 		return p.Out.JSONFlag(&cobra.Command{
 			Use: use, Short: short,
-			RunE: func(cmd *cobra.Command, _ []string) error {
-				return p.open(cmd.Context(), access, func(ctx context.Context, s *Services) error {
-					if err := do(ctx, s); err != nil {
-						return err
-					}
-					return p.printMigrations(ctx, s)
-				})
-			},
+			RunE: p.open(access, func(ctx context.Context, s *Services, _ []string) error {
+				if err := do(s, ctx); err != nil {
+					return err
+				}
+				return p.printMigrations(ctx, s)
+			}),
 		})
 	}
 	down := step("down", "Take back the newest migration, with the data in it, while the service is stopped", Change,
-		func(ctx context.Context, s *Services) error { return s.MigrateDown(ctx) })
+		(*Services).MigrateDown)
 	addYesFlag(down)
 	return cli.Group("migrate", "Change the schema of the database",
-		step("up", "Apply every migration that is missing", Create,
-			func(ctx context.Context, s *Services) error { return s.Migrate(ctx) }),
+		step("up", "Apply every migration that is missing", Create, (*Services).Migrate),
 		down,
-		step("status", "List the migrations", Read, func(context.Context, *Services) error { return nil }))
+		step("status", "List the migrations", Read, func(*Services, context.Context) error { return nil }))
 }
 
 func (p *Program) printMigrations(ctx context.Context, s *Services) error {
@@ -58,15 +55,13 @@ func (p *Program) backupCommand() *cobra.Command {
 		Use: "backup FILE", Short: "Copy the embedded database to a new file while the service works",
 		Long: "Copy the embedded database to a new file while the service works.\n\n" +
 			"The keys are not in it; without them no secret in it can be read.",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.open(cmd.Context(), Read, func(ctx context.Context, s *Services) error {
-				p.Progress.Show("copying the database…")
-				if err := s.Backup(ctx, args[0]); err != nil {
-					return err
-				}
-				return p.Out.Printf("%s written; keep the encryption keys, too\n", args[0])
-			})
-		},
+		RunE: p.open(Read, func(ctx context.Context, s *Services, args []string) error {
+			p.Progress.Show("copying the database…")
+			if err := s.Backup(ctx, args[0]); err != nil {
+				return err
+			}
+			return p.Out.Printf("%s written; keep the encryption keys, too\n", args[0])
+		}),
 	}
 }
 
@@ -79,12 +74,12 @@ func (p *Program) moveCommand() *cobra.Command {
 			"The password may be in ~/.pgpass, in PGPASSWORD or in the URL of --to-file, not of --to, which other\n" +
 			"users of the machine see.",
 		Example: "  directory move --to-file /etc/backend/secrets/database_url",
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			to, err := moveTarget(to, file)
 			if err != nil {
 				return err
 			}
-			return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error {
+			return p.changing(func(ctx context.Context, s *Services, _ []string) error {
 				if !s.Embedded {
 					return database.ErrMoveKinds
 				}
@@ -93,7 +88,7 @@ func (p *Program) moveCommand() *cobra.Command {
 					return fmt.Errorf("--to: %w", err)
 				}
 				return errors.Join(p.move(ctx, s.DB, target), target.Close())
-			})
+			})(cmd, args)
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "URL of an empty PostgreSQL database, without a password")
@@ -179,15 +174,13 @@ func (p *Program) keysCommand() *cobra.Command {
 			"first and restart them again; then run this. Afterwards the old key can go.\n\n" +
 			"Rows that no key opens are listed and stay as they are. The exit status is 1 then, although all others\n" +
 			"are done, because a key may be missing in the list.",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error { return p.rotate(ctx, s) })
-		},
+		RunE: p.changing(p.rotate),
 	}
 	return cli.Group("keys", "Make and change keys", generate, rotate)
 }
 
 // rotate returns an error if secrets are left that no key opens.
-func (p *Program) rotate(ctx context.Context, s *Services) error {
+func (p *Program) rotate(ctx context.Context, s *Services, _ []string) error {
 	p.Progress.Show("encrypting the secrets…")
 	r, err := s.RotateSecrets(ctx)
 	if err != nil {

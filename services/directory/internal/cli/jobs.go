@@ -67,7 +67,7 @@ func (p *Program) jobsShowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.reading(cmd.Context(), func(ctx context.Context, s *Services) error {
+			return p.reading(func(ctx context.Context, s *Services, _ []string) error {
 				job, err := jobs.New(s.DB).Get(ctx, id)
 				if err != nil {
 					return explain("job "+args[0], err)
@@ -80,7 +80,7 @@ func (p *Program) jobsShowCommand() *cobra.Command {
 					return err
 				}
 				return p.Out.Printf("%s\n", text)
-			})
+			})(cmd, args)
 		},
 	}
 }
@@ -94,9 +94,9 @@ func (p *Program) jobCommand(verb, short string,
 			if err != nil {
 				return err
 			}
-			return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error {
+			return p.changing(func(ctx context.Context, s *Services, _ []string) error {
 				return explain("job "+args[0], change(jobs.New(s.DB), ctx, id))
-			})
+			})(cmd, args)
 		},
 	}
 }

@@ -65,20 +65,18 @@ func demoUsers() []demoUser {
 func (p *Program) seedCommand() *cobra.Command {
 	return p.Out.JSONFlag(&cobra.Command{
 		Use: "seed", Short: "Add demonstration companies and users with a known password; never in production",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.open(cmd.Context(), Create, func(ctx context.Context, s *Services) error {
-				if err := s.Migrate(ctx); err != nil {
-					return err
-				}
-				if err := s.checkDemonstration(ctx); err != nil {
-					return err
-				}
-				if err := Seed(ctx, s.DB); err != nil {
-					return err
-				}
-				return p.printDemoUsers()
-			})
-		},
+		RunE: p.open(Create, func(ctx context.Context, s *Services, _ []string) error {
+			if err := s.Migrate(ctx); err != nil {
+				return err
+			}
+			if err := s.checkDemonstration(ctx); err != nil {
+				return err
+			}
+			if err := Seed(ctx, s.DB); err != nil {
+				return err
+			}
+			return p.printDemoUsers()
+		}),
 	})
 }
 

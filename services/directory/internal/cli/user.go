@@ -42,9 +42,9 @@ func (p *Program) userAddCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error {
+			return p.changing(func(ctx context.Context, s *Services, _ []string) error {
 				return p.addUser(ctx, s, n, role)
-			})
+			})(cmd, args)
 		},
 	}
 	cmd.Flags().StringVar(&n.name, "name", "", "the person's name")
@@ -86,9 +86,9 @@ func (p *Program) userLinkCommand() *cobra.Command {
 		Use:               "reset-link EMAIL",
 		Short:             "Print a link by which a user chooses a new password; valid for an hour, once",
 		ValidArgsFunction: p.emails,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withUser(cmd.Context(), p.changing, args[0], p.printLink)
-		},
+		RunE: p.changing(onUser(func(ctx context.Context, s *Services, u account.User, _ []string) error {
+			return p.printLink(ctx, s, u)
+		})),
 	}
 }
 
@@ -123,7 +123,7 @@ func (p *Program) userRoleCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.editUser(cmd.Context(), args[0], account.UserChange{Role: &role})
+			return p.editUser(account.UserChange{Role: &role})(cmd, args)
 		},
 	}
 }
@@ -133,46 +133,40 @@ func (p *Program) userPasswordCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "set-password EMAIL", Short: "Change a user's password and end the user's sessions",
 		ValidArgsFunction: p.emails,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u account.User) error {
-				hash, err := p.newPassword(ctx, u, password)
-				if err != nil {
-					return explain("password", err)
-				}
-				return s.Users.SetPasswordHash(ctx, u.ID, hash, operator().About(u, "user set-password", ""))
-			})
-		},
+		RunE: p.changeUser(func(ctx context.Context, s *Services, u account.User) error {
+			hash, err := p.newPassword(ctx, u, password)
+			if err != nil {
+				return explain("password", err)
+			}
+			return s.Users.SetPasswordHash(ctx, u.ID, hash, operator().About(u, "user set-password", ""))
+		}),
 	}
 	addPasswordFlag(cmd, &password)
 	return cmd
 }
 
-type workOnUser func(ctx context.Context, s *Services, u account.User) error
-
-// withUser runs do on the user with that address, on a database that open opens.
-func (p *Program) withUser(ctx context.Context, open func(context.Context, work) error, email string,
-	do workOnUser) error {
-	return open(ctx, func(ctx context.Context, s *Services) error {
-		u, err := s.Users.ByEmail(ctx, account.NormalEmail(email))
+// onUser is the work of do on the user whose e-mail address is the first argument.
+func onUser(do func(ctx context.Context, s *Services, u account.User, args []string) error) work {
+	return func(ctx context.Context, s *Services, args []string) error {
+		u, err := s.Users.ByEmail(ctx, account.NormalEmail(args[0]))
 		if err != nil {
-			return explain("user "+email, err)
+			return explain("user "+args[0], err)
 		}
-		return do(ctx, s, u)
-	})
+		return do(ctx, s, u, args[1:])
+	}
 }
 
-// changeUser runs change on the user with that address.
-func (p *Program) changeUser(ctx context.Context, email string, change workOnUser) error {
-	return p.withUser(ctx, p.changing, email, func(ctx context.Context, s *Services, u account.User) error {
+func (p *Program) changeUser(change func(ctx context.Context, s *Services, u account.User) error) runE {
+	return p.changing(onUser(func(ctx context.Context, s *Services, u account.User, _ []string) error {
 		if err := change(ctx, s, u); err != nil {
 			return err
 		}
 		return p.Out.Printf("user %d %s changed\n", u.ID, u.Email)
-	})
+	}))
 }
 
-func (p *Program) editUser(ctx context.Context, email string, change account.UserChange) error {
-	return p.changeUser(ctx, email, func(ctx context.Context, s *Services, u account.User) error {
+func (p *Program) editUser(change account.UserChange) runE {
+	return p.changeUser(func(ctx context.Context, s *Services, u account.User) error {
 		_, err := s.Users.Edit(ctx, u.ID, change, operator())
 		return explain("user "+u.Email, err)
 	})
@@ -185,9 +179,7 @@ func (p *Program) userDisableCommand(disable bool) *cobra.Command {
 	}
 	return &cobra.Command{
 		Use: name + " EMAIL", Short: short, ValidArgsFunction: p.emails,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.editUser(cmd.Context(), args[0], account.UserChange{Disabled: &disable})
-		},
+		RunE: p.editUser(account.UserChange{Disabled: &disable}),
 	}
 }
 
@@ -198,19 +190,17 @@ func (p *Program) userMoveCommand() *cobra.Command {
 		Short:             "Move a user to another company; what the user connected stays with the company before",
 		ValidArgsFunction: p.emails,
 		Example:           "  directory user move anna@firma.example --company piekarnia-kowalski",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.changeUser(cmd.Context(), args[0], func(ctx context.Context, s *Services, u account.User) error {
-				id, err := companyOf(ctx, s, slug, true)
-				if err != nil {
-					return err
-				}
-				if id == nil {
-					id = new(int64) // none
-				}
-				_, err = s.Users.Edit(ctx, u.ID, account.UserChange{CompanyID: id}, operator())
-				return explain("user "+u.Email, err)
-			})
-		},
+		RunE: p.changeUser(func(ctx context.Context, s *Services, u account.User) error {
+			id, err := companyOf(ctx, s, slug, true)
+			if err != nil {
+				return err
+			}
+			if id == nil {
+				id = new(int64) // none
+			}
+			_, err = s.Users.Edit(ctx, u.ID, account.UserChange{CompanyID: id}, operator())
+			return explain("user "+u.Email, err)
+		}),
 	}
 	p.companyFlag(cmd, &slug, "slug of the company; empty: none")
 	_ = cmd.MarkFlagRequired("company") // it exists
@@ -298,23 +288,16 @@ func await[T any](ctx context.Context, read func() (T, error)) (value T, err err
 func (p *Program) sessionCommand() *cobra.Command {
 	list := &cobra.Command{
 		Use: "list EMAIL", Short: "List a user's sessions, the last used first", ValidArgsFunction: p.emails,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withUser(cmd.Context(), p.reading, args[0], p.listSessions)
-		},
+		RunE: p.reading(onUser(p.listSessions)),
 	}
 	end := &cobra.Command{
 		Use: "end EMAIL [ID]", Short: "End a user's sessions, or the one with that ID", ValidArgsFunction: p.emails,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withUser(cmd.Context(), p.changing, args[0],
-				func(ctx context.Context, s *Services, u account.User) error {
-					return p.endSessions(ctx, s, u, strings.Join(args[1:], ""))
-				})
-		},
+		RunE: p.changing(onUser(p.endSessions)),
 	}
 	return cli.Group("session", "See and end who is logged in", p.Out.JSONFlag(list), end)
 }
 
-func (p *Program) listSessions(ctx context.Context, s *Services, u account.User) error {
+func (p *Program) listSessions(ctx context.Context, s *Services, u account.User, _ []string) error {
 	sessions, err := s.Sessions.Of(ctx, u.ID)
 	if err != nil {
 		return err
@@ -323,7 +306,8 @@ func (p *Program) listSessions(ctx context.Context, s *Services, u account.User)
 		func(s account.ListedSession) []any { return []any{s.ID, s.CreatedAt, s.LastSeenAt} })
 }
 
-func (p *Program) endSessions(ctx context.Context, s *Services, u account.User, id string) error {
+func (p *Program) endSessions(ctx context.Context, s *Services, u account.User, args []string) error {
+	id := strings.Join(args, "")
 	ended, err := s.Sessions.EndOf(ctx, operator(), u, id, "")
 	if fault.Is(err, account.CodeUnknownSession) {
 		return cli.NotFoundf("user %s has no session %q; directory session list %s has them", u.Email, id, u.Email)

@@ -28,7 +28,7 @@ func (p *Program) webhookAddCommand() *cobra.Command {
 			if all == (slug != "") {
 				return cli.Usagef("want either --company SLUG or --all")
 			}
-			return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error {
+			return p.changing(func(ctx context.Context, s *Services, _ []string) error {
 				companyID, err := companyOf(ctx, s, slug, false)
 				if err != nil {
 					return err
@@ -44,7 +44,7 @@ func (p *Program) webhookAddCommand() *cobra.Command {
 					}{added.ID, added.Secret})
 				}
 				return p.Out.Printf("webhook %d added\n%s\n", added.ID, added.Secret)
-			})
+			})(cmd, args)
 		},
 	}
 	p.companyFlag(cmd, &slug, "slug of the company whose events it receives")
@@ -190,9 +190,9 @@ func (p *Program) onWebhook(use, short string,
 			if err != nil {
 				return cli.Usagef("%q is not the number of a webhook; directory webhook list has them", args[0])
 			}
-			return p.changing(cmd.Context(), func(ctx context.Context, s *Services) error {
+			return p.changing(func(ctx context.Context, s *Services, _ []string) error {
 				return explain("webhook "+args[0], work(ctx, s.Webhooks, id))
-			})
+			})(cmd, args)
 		},
 	}
 }
