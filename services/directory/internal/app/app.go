@@ -99,10 +99,7 @@ func New(cfg Config, db *database.DB, o Options) (*App, error) {
 		DB: db, Readers: a.forScans(clients), People: a.Readers, Workers: cfg.ScanWorkers, Log: log,
 	})
 	a.Erasures = erasure.New(erasure.Options{
-		Store:     a.Store,
-		Meta:      clients.meta,
-		Erased:    cfg.erasureLog(log),
-		PublicURL: cfg.publicBase(),
+		Store: a.Store, Meta: clients.meta, Erased: cfg.erasureLog(log), PublicURL: cfg.publicBase(),
 	})
 	a.Webhooks = a.newWebhooks()
 	a.Notify = &notify.Service{
@@ -137,7 +134,6 @@ func (a *App) newClients() clients {
 	}
 }
 
-// newFeatures wires the features.
 func (a *App) newFeatures(c clients) (f Features) {
 	strict := a.cfg.CompanyAccess == accessStrict
 	f.Connections = connection.New(connection.Options{
@@ -166,18 +162,10 @@ func (f Features) forScans(c clients) (scans scan.Readers) {
 	return scans
 }
 
-// budgetOf returns the budget of an API of a provider.
 func (a *App) budgetOf(p provider.Name, api string, perMinute int) *budget.Budget {
-	return budget.New(
-		budget.Options{
-			Provider:  p,
-			API:       api,
-			PerMinute: perMinute,
-			Clock:     a.DB.Clock(),
-			Log:       a.Log,
-			Metrics:   a.metrics,
-		},
-	)
+	return budget.New(budget.Options{
+		Provider: p, API: api, PerMinute: perMinute, Clock: a.DB.Clock(), Log: a.Log, Metrics: a.metrics,
+	})
 }
 
 // maxHashes bounds the memory that logins can take: each hash needs 19 MiB.
@@ -186,7 +174,7 @@ const maxHashes = 4
 // concurrentHashes leaves half of the processors to everything but logins.
 func concurrentHashes(processors int) int { return max(1, min(maxHashes, processors/2)) }
 
-// newAccounts makes the parts that hash passwords. They share the turns of one Hasher.
+// newAccounts makes the parts that hash passwords, which share the turns of one Hasher.
 func (a *App) newAccounts() error {
 	hasher := account.NewHasher(concurrentHashes(runtime.GOMAXPROCS(0)))
 	a.Logins = account.NewLogins(a.DB, hasher, a.Log)
@@ -332,7 +320,7 @@ func (a *App) serve(ctx context.Context) error {
 	return err
 }
 
-// adminHandler serves operators: health, metrics and, until ctx ends, the pages of the jobs.
+// adminHandler serves operators: health, metrics and, until ctx ends, the jobs.
 func (a *App) adminHandler(ctx context.Context, health *httpx.Health) (http.Handler, error) {
 	ui, err := jobs.New(a.DB).UI(ctx, "/jobs", a.Log)
 	if err != nil {
@@ -344,7 +332,7 @@ func (a *App) adminHandler(ctx context.Context, health *httpx.Health) (http.Hand
 	return mux, nil
 }
 
-// server returns the server of the settings, which gives up soon after a handler should have.
+// server gives up soon after a handler should have.
 func (a *App) server(handler, admin http.Handler, health *httpx.Health) *httpx.Server {
 	return &httpx.Server{
 		Log: a.Log, Health: health,

@@ -140,7 +140,7 @@ func (c *Config) erasureLog(log *slog.Logger) *erasure.Log {
 	return nil
 }
 
-// sqlitePath is the file of the embedded database; ok is false with a server.
+// sqlitePath is the file of an embedded database.
 func (c *Config) sqlitePath() (path string, ok bool) {
 	path, ok = strings.CutPrefix(c.DatabaseURL.Reveal(), "sqlite:")
 	return strings.TrimPrefix(path, "//"), ok
@@ -161,34 +161,25 @@ func (c *Config) Check() (problems []error) {
 	require(settings.IsAddress(c.Addr), "DIRECTORY_ADDR: %q is not host:port", c.Addr)
 	require(settings.IsAddress(c.AdminAddr), "DIRECTORY_ADMIN_ADDR: %q is not host:port", c.AdminAddr)
 	c.checkDatabase(require)
-	require(settings.IsWebURL(c.PublicURL) && c.PublicURL.RawQuery == "" && c.PublicURL.Fragment == "",
-		"DIRECTORY_PUBLIC_URL: must be an http(s) address without a query")
-	isBase := c.RedirectURL == nil ||
-		settings.IsWebURL(c.RedirectURL) && c.RedirectURL.RawQuery == "" && c.RedirectURL.Fragment == ""
-	require(isBase, "DIRECTORY_REDIRECT_BASE_URL: must be an http(s) address without a query")
+	isBase := func(u *url.URL) bool { return settings.IsWebURL(u) && u.RawQuery == "" && u.Fragment == "" }
+	const base = "%s: must be an http(s) address without a query"
+	require(isBase(c.PublicURL), base, "DIRECTORY_PUBLIC_URL")
+	require(c.RedirectURL == nil || isBase(c.RedirectURL), base, "DIRECTORY_REDIRECT_BASE_URL")
 	for _, origin := range c.AllowedOrigins {
-		require(
-			settings.IsOrigin(origin),
-			"DIRECTORY_ALLOWED_ORIGINS: %q is not like https://app.example.pl: scheme, host and port only",
-			origin,
-		)
+		require(settings.IsOrigin(origin),
+			"DIRECTORY_ALLOWED_ORIGINS: %q is not like https://app.example.pl: scheme, host and port only", origin)
 	}
 	require(c.CompanyAccess == accessContract || c.CompanyAccess == accessStrict,
 		"DIRECTORY_COMPANY_ACCESS: %q is neither contract nor strict", c.CompanyAccess)
-	require(
-		c.ScanInterval == 0 || c.ScanInterval >= time.Minute,
-		"DIRECTORY_SCAN_INTERVAL: must be 0 (off) or at least 1m",
-	)
+	require(c.ScanInterval == 0 || c.ScanInterval >= time.Minute,
+		"DIRECTORY_SCAN_INTERVAL: must be 0 (off) or at least 1m")
 	require(c.ScanWorkers > 0 && c.ScanWorkers <= 100, "DIRECTORY_SCAN_WORKERS: must be from 1 to 100")
 	require(c.DiscoverLimit > 0, "DIRECTORY_DISCOVER_LIMIT: must be above zero")
 	require(c.SyncLimit > 0, "DIRECTORY_SYNC_LIMIT: must be above zero")
 	require(c.KeepReadings >= 0, "DIRECTORY_KEEP_READINGS: must not be negative")
 	require(c.KeepAudits >= 0, "DIRECTORY_KEEP_AUDITS: must not be negative")
-	require(
-		c.KeepTrail == 0 || c.KeepTrail >= trail.MinRetention,
-		"DIRECTORY_KEEP_TRAIL: must be 0 (for ever) or at least %s",
-		trail.MinRetention,
-	)
+	require(c.KeepTrail == 0 || c.KeepTrail >= trail.MinRetention,
+		"DIRECTORY_KEEP_TRAIL: must be 0 (for ever) or at least %s", trail.MinRetention)
 	if c.SMTPURL != "" {
 		_, err := mail.Parse(c.SMTPURL.Reveal())
 		require(err == nil, "DIRECTORY_SMTP_URL: %w", err)
@@ -216,10 +207,8 @@ func (c *Config) checkDatabase(require func(bool, string, ...any)) {
 	path, embedded := c.sqlitePath()
 	server := strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
 	require(embedded || server, "DIRECTORY_DATABASE_URL: must begin with sqlite: or postgres://")
-	require(
-		!embedded || path != "" && !strings.HasPrefix(path, ":"),
-		"DIRECTORY_DATABASE_URL: sqlite: needs the path of a file",
-	)
+	require(!embedded || path != "" && !strings.HasPrefix(path, ":"),
+		"DIRECTORY_DATABASE_URL: sqlite: needs the path of a file")
 	const generate = "must be set with PostgreSQL (make one with directory keys generate)"
 	require(!server || c.SessionKeys != "", "DIRECTORY_SESSION_KEYS: "+generate)
 	require(!server || c.EncryptionKeys != "", "DIRECTORY_ENCRYPTION_KEYS: "+generate)
@@ -234,36 +223,20 @@ func (c *Config) checkDatabase(require func(bool, string, ...any)) {
 }
 
 func (c *Config) checkProviders(require func(bool, string, ...any)) {
-	require(
-		(c.SearchClientID == "") == (c.SearchClientSecret == ""),
-		"PROVIDER_SEARCH_CLIENT_ID: id and secret go together",
-	)
-	require(
-		(c.SocialClientID == "") == (c.SocialClientSecret == ""),
-		"PROVIDER_SOCIAL_CLIENT_ID: id and secret go together",
-	)
+	const pair = "%s: id and secret go together"
+	require((c.SearchClientID == "") == (c.SearchClientSecret == ""), pair, "PROVIDER_SEARCH_CLIENT_ID")
+	require((c.SocialClientID == "") == (c.SocialClientSecret == ""), pair, "PROVIDER_SOCIAL_CLIENT_ID")
 	const address = "%s: must be an http(s) address"
 	require(c.SearchBaseURL == nil || settings.IsWebURL(c.SearchBaseURL), address, "PROVIDER_SEARCH_BASE_URL")
 	require(c.SocialBaseURL == nil || settings.IsWebURL(c.SocialBaseURL), address, "PROVIDER_SOCIAL_BASE_URL")
 	require(c.PlacesBaseURL == nil || settings.IsWebURL(c.PlacesBaseURL), address, "PLACES_BASE_URL")
-	const budgets = "%s: must be from %d to 10000"
-	require(
-		c.SearchPerMinute >= budget.Fewest && c.SearchPerMinute <= 10000,
-		budgets,
-		"PROVIDER_SEARCH_PER_MINUTE",
-		budget.Fewest,
-	)
-	require(
-		c.SocialPerMinute >= budget.Fewest && c.SocialPerMinute <= 10000,
-		budgets,
-		"PROVIDER_SOCIAL_PER_MINUTE",
-		budget.Fewest,
-	)
-	require(
-		apiVersion.MatchString(c.SocialAPIVersion),
-		"PROVIDER_SOCIAL_API_VERSION: %q is not like v25.0",
-		c.SocialAPIVersion,
-	)
+	for name, n := range map[string]int{
+		"PROVIDER_SEARCH_PER_MINUTE": c.SearchPerMinute, "PROVIDER_SOCIAL_PER_MINUTE": c.SocialPerMinute,
+	} {
+		require(n >= budget.Fewest && n <= 10000, "%s: must be from %d to 10000", name, budget.Fewest)
+	}
+	require(apiVersion.MatchString(c.SocialAPIVersion), "PROVIDER_SOCIAL_API_VERSION: %q is not like v25.0",
+		c.SocialAPIVersion)
 	for name, list := range map[string][]string{
 		"PROVIDER_SOCIAL_PAGES_SCOPES": c.SocialPagesScopes, "PROVIDER_SOCIAL_PHOTOS_SCOPES": c.SocialPhotosScopes,
 		"PROVIDER_SOCIAL_METRICS": c.SocialMetrics,
@@ -271,18 +244,15 @@ func (c *Config) checkProviders(require func(bool, string, ...any)) {
 		misspelt := slices.IndexFunc(list, func(text string) bool { return !graphName.MatchString(text) })
 		require(misspelt < 0, "%s: names are lower-case letters, digits and _, with commas between them", name)
 	}
-	require(
-		c.ProviderTimeout > 0 && c.ProviderTimeout <= time.Minute,
-		"PROVIDER_TIMEOUT: must be above zero and at most 1m",
-	)
+	require(c.ProviderTimeout > 0 && c.ProviderTimeout <= time.Minute,
+		"PROVIDER_TIMEOUT: must be above zero and at most 1m")
 }
 
-// keysFile holds the keys that were generated for an embedded database, in its folder:
-// a line NAME=value for each setting.
+// keysFile has a line NAME=value for each key that was generated for an embedded database, in its folder.
 const keysFile = "directory.keys"
 
-// loadKeys completes the keys of the settings. With SQLite, keys that are not set are
-// generated with the database, if mayMake, and kept in a file that only its owner can read.
+// loadKeys completes the keys of the settings. With SQLite, keys that are not set are in a file, which
+// is made with the database, if mayMake.
 func loadKeys(cfg *Config, mayMake bool) error {
 	missing := map[string]*settings.Secret{}
 	if cfg.SessionKeys == "" {
@@ -319,18 +289,12 @@ func loadKeys(cfg *Config, mayMake bool) error {
 func readOrMakeKeys(path string, mayMake bool) (map[string]string, error) {
 	content, err := os.ReadFile(path) // #nosec G304 -- in the folder of the database that the operator names
 	if errors.Is(err, fs.ErrNotExist) && !mayMake {
-		return nil, fmt.Errorf(
-			"there is no file %s: put it back, or set DIRECTORY_SESSION_KEYS and DIRECTORY_ENCRYPTION_KEYS",
-			path,
-		)
+		return nil, fmt.Errorf("there is no file %s: put it back, or set DIRECTORY_SESSION_KEYS and "+
+			"DIRECTORY_ENCRYPTION_KEYS", path)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		content = fmt.Appendf(
-			nil,
-			"DIRECTORY_SESSION_KEYS=%s\nDIRECTORY_ENCRYPTION_KEYS=%s\n",
-			database.GenerateKey(),
-			database.GenerateKey(),
-		)
+		content = fmt.Appendf(nil, "DIRECTORY_SESSION_KEYS=%s\nDIRECTORY_ENCRYPTION_KEYS=%s\n", database.GenerateKey(),
+			database.GenerateKey())
 		err = writeOnce(path, content)
 		if errors.Is(err, fs.ErrExist) { // another process was faster
 			content, err = os.ReadFile(path) // #nosec G304 -- as above
@@ -348,8 +312,7 @@ func readOrMakeKeys(path string, mayMake bool) (map[string]string, error) {
 	return keys, nil
 }
 
-// writeOnce makes path with content, complete or not at all; it fails with
-// fs.ErrExist where path exists.
+// writeOnce makes path with content, complete or not at all, or returns fs.ErrExist.
 func writeOnce(path string, content []byte) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

@@ -61,18 +61,9 @@ func (p program) Probe(ctx context.Context) error {
 func (a *App) services() *cli.Services {
 	_, embedded := a.cfg.sqlitePath()
 	return &cli.Services{
-		DB:          a.DB,
-		Companies:   a.Companies,
-		Users:       a.Users,
-		Passwords:   a.Passwords,
-		Sessions:    a.Sessions,
-		Audits:      a.Audits,
-		Connections: a.Connections,
-		Erasures:    a.Erasures,
-		Scan:        a.Scan,
-		Webhooks:    a.Webhooks,
-		Embedded:    embedded,
-		PublicURL:   a.cfg.PublicURL,
+		DB: a.DB, Companies: a.Companies, Users: a.Users, Passwords: a.Passwords, Sessions: a.Sessions,
+		Audits: a.Audits, Connections: a.Connections, Erasures: a.Erasures, Scan: a.Scan, Webhooks: a.Webhooks,
+		Embedded: embedded, PublicURL: a.cfg.PublicURL,
 	}
 }
 

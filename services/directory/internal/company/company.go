@@ -15,25 +15,13 @@ import (
 
 // The codes of this package. CodeNotFound is also that of a company that is not shown.
 var (
-	CodeNotFound = fault.NewCode(
-		fault.NotFound,
-		"company_not_found",
-		"Nie znaleziono firmy.",
-		"there is no such company; directory company list has them",
-	)
+	CodeNotFound = fault.NewCode(fault.NotFound, "company_not_found", "Nie znaleziono firmy.",
+		"there is no such company; directory company list has them")
 	CodeNoName    = fault.NewCode(fault.Invalid, "no_name", "Podaj nazwę firmy.", "a company needs a name")
-	CodeSlugTaken = fault.NewCode(
-		fault.Invalid,
-		"slug_taken",
-		"Ten identyfikator firmy jest już zajęty.",
-		"taken already",
-	)
-	CodeInvalidSlug = fault.NewCode(
-		fault.Invalid,
-		"invalid_slug",
-		"Nieprawidłowy identyfikator firmy w adresie.",
-		"a-z, 0-9 and single hyphens, at most 100, and neither health nor history",
-	)
+	CodeSlugTaken = fault.NewCode(fault.Invalid, "slug_taken", "Ten identyfikator firmy jest już zajęty.",
+		"taken already")
+	CodeInvalidSlug = fault.NewCode(fault.Invalid, "invalid_slug", "Nieprawidłowy identyfikator firmy w adresie.",
+		"a-z, 0-9 and single hyphens, at most 100, and neither health nor history")
 )
 
 // The statuses. Any other status than StatusActive hides a company from the audit routes.
@@ -117,12 +105,7 @@ func (change Change) apply(c *Company) (columns []string, err error) {
 		{"hours", change.Hours, &c.Hours, maxText},
 		{"description", change.Description, &c.Description, maxText},
 		{"logo_url", change.LogoURL, &c.LogoURL, maxText},
-		{
-			"cover_photo_url",
-			change.CoverPhotoURL,
-			&c.CoverPhotoURL,
-			maxText,
-		},
+		{"cover_photo_url", change.CoverPhotoURL, &c.CoverPhotoURL, maxText},
 		{"place_id", change.PlaceID, &c.PlaceID, maxText},
 	}
 	for _, text := range texts {

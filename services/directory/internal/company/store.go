@@ -45,13 +45,13 @@ func (s *Companies) insert(tx *gorm.DB, c *Company) error {
 	return database.Duplicate(tx.Create(c).Error, CodeSlugTaken)
 }
 
-// List lists all companies in the order in which they were added.
+// List lists all companies.
 func (s *Companies) List(ctx context.Context) (companies []Company, err error) {
 	err = s.db.Read(ctx).Order("id").Find(&companies).Error
 	return companies, err
 }
 
-// ByID returns the company with that id, or CodeNotFound.
+// ByID returns a company, or CodeNotFound.
 func (s *Companies) ByID(ctx context.Context, id int64) (c Company, err error) {
 	err = s.db.Read(ctx).Where("id = ?", id).Take(&c).Error
 	return c, database.NotFound(err, CodeNotFound)
@@ -72,7 +72,7 @@ func (s *Companies) Numbered(ctx context.Context, ids []int64) (found []Found, e
 	return found, err
 }
 
-// BySlug returns the company with that slug, or CodeNotFound.
+// BySlug returns a company, or CodeNotFound.
 func (s *Companies) BySlug(ctx context.Context, slug string) (c Company, err error) {
 	err = s.db.Read(ctx).Where("slug = ?", slug).Take(&c).Error
 	return c, database.NotFound(err, CodeNotFound)
