@@ -130,11 +130,8 @@ func (l *Logins) count(ctx context.Context, a attempt) ([]limit.Limit, error) {
 	there := append(a.ofNetwork(), a.ofAccountThere())
 	all := append(slices.Clone(there), failures)
 	err := l.limits.Take(ctx, l.users.db.Now(), CodeTooManyAttempts, all...)
-	if err == nil {
-		return all, nil
-	}
 	if !limit.IsUsedUp(err, failures.Kind) {
-		return nil, err
+		return all, err
 	}
 	known, readErr := l.users.knowsNetwork(ctx, a)
 	if readErr != nil {

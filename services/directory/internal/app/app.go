@@ -307,17 +307,17 @@ func (a *App) serve(ctx context.Context) error {
 		return err
 	}
 	recurring, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer a.background.Wait()
+	defer stop()
 	a.background.Go(func() { a.work(recurring) })
 	a.background.Go(func() { a.measure(recurring) })
 	health := httpx.NewHealth(map[string]httpx.Check{"database": a.DB.Ping})
 	health.Register(a.registry, "directory")
 	admin, err := a.adminHandler(recurring, health)
-	if err == nil {
-		err = a.server(handler, admin, health).Run(ctx)
+	if err != nil {
+		return err
 	}
-	stop()
-	a.background.Wait()
-	return err
+	return a.server(handler, admin, health).Run(ctx)
 }
 
 // adminHandler serves operators: health, metrics and, until ctx ends, the jobs.

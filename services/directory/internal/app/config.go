@@ -182,13 +182,17 @@ func (c *Config) Check() (problems []error) {
 		"DIRECTORY_KEEP_TRAIL: must be 0 (for ever) or at least %s", trail.MinRetention)
 	if c.SMTPURL != "" {
 		_, err := mail.Parse(c.SMTPURL.Reveal())
-		require(err == nil, "DIRECTORY_SMTP_URL: %w", err)
+		requireValid(require, "DIRECTORY_SMTP_URL", err)
 	}
 	require(c.Rate >= 0, "DIRECTORY_RATE: must be 0 (off) or more")
 	require(c.DrainDelay >= 0, "DIRECTORY_DRAIN_DELAY: must not be negative")
 	require(c.DrainTimeout > 0, "DIRECTORY_DRAIN_TIMEOUT: must be above zero")
 	c.checkProviders(require)
 	return append(problems, c.legal().Check("DIRECTORY_")...)
+}
+
+func requireValid(require func(bool, string, ...any), name string, err error) {
+	require(err == nil, "%s: %w", name, err)
 }
 
 func (c *Config) legal() settings.Legal {
@@ -214,11 +218,11 @@ func (c *Config) checkDatabase(require func(bool, string, ...any)) {
 	require(!server || c.EncryptionKeys != "", "DIRECTORY_ENCRYPTION_KEYS: "+generate)
 	if c.SessionKeys != "" {
 		_, err := account.ParseKeys(c.SessionKeys.Reveal())
-		require(err == nil, "DIRECTORY_SESSION_KEYS: %w", err)
+		requireValid(require, "DIRECTORY_SESSION_KEYS", err)
 	}
 	if c.EncryptionKeys != "" {
 		_, err := database.ParseKeys(c.EncryptionKeys.Reveal())
-		require(err == nil, "DIRECTORY_ENCRYPTION_KEYS: %w", err)
+		requireValid(require, "DIRECTORY_ENCRYPTION_KEYS", err)
 	}
 }
 

@@ -247,9 +247,13 @@ func companyOf(ctx context.Context, s *Services, slug string, active bool) (*int
 	if slug == "" {
 		return nil, nil
 	}
+	what := fmt.Sprintf("--company %q", slug)
 	c, err := s.Companies.BySlug(ctx, slug)
-	if err == nil && active && !c.Active() {
-		err = errors.New(c.Status)
+	if err != nil {
+		return nil, explain(what, err)
 	}
-	return &c.ID, explain(fmt.Sprintf("--company %q", slug), err)
+	if active && !c.Active() {
+		return nil, explain(what, errors.New(c.Status))
+	}
+	return &c.ID, nil
 }

@@ -18,11 +18,12 @@ func (p *Program) erase(format string,
 	return p.changing(func(ctx context.Context, a *Services, args []string) error {
 		p.Progress.Show("erasing…")
 		outcome, err := run(ctx, a, args)
-		if err == nil {
-			_, err = a.Erasures.Purge(ctx)
-		}
+		what := fmt.Sprintf(format, strings.Join(args, ""))
 		if err != nil {
-			return explain(fmt.Sprintf(format, strings.Join(args, "")), err)
+			return explain(what, err)
+		}
+		if _, err := a.Erasures.Purge(ctx); err != nil {
+			return explain(what, err)
 		}
 		return p.Out.Printf("%s\n", outcome)
 	})

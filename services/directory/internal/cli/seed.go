@@ -19,16 +19,12 @@ const DemoPassword = "demo-haslo-2026" // #nosec G101 -- published on purpose
 func demoCompanies() []company.Company {
 	return []company.Company{
 		{
-			Name:        "Piekarnia Kowalski",
-			Slug:        "piekarnia-kowalski",
-			Status:      company.StatusActive,
-			Address:     "ul. Floriańska 12, 31-021 Kraków",
-			Phone:       "+48 12 000 10 01",
-			Website:     "https://piekarnia-kowalski.example",
+			Name: "Piekarnia Kowalski", Slug: "piekarnia-kowalski", Status: company.StatusActive,
+			Address: "ul. Floriańska 12, 31-021 Kraków", Phone: "+48 12 000 10 01",
+			Website: "https://piekarnia-kowalski.example", LogoURL: "https://piekarnia-kowalski.example/logo.png",
 			Description: "Rodzinna piekarnia w centrum Krakowa. Pieczemy na zakwasie od 1978 roku.",
 			Categories:  []string{"Piekarnia", "Cukiernia"},
 			Services:    []string{"Chleb na zakwasie", "Torty na zamówienie"},
-			LogoURL:     "https://piekarnia-kowalski.example/logo.png",
 		},
 		{
 			Name: "Warsztat Nowak", Slug: "warsztat-nowak", Status: company.StatusActive,
@@ -37,12 +33,8 @@ func demoCompanies() []company.Company {
 		},
 		{Name: "Studio Fotografii Wiśniewska", Slug: "studio-wisniewska", Status: company.StatusActive,
 			Address: "Gdańsk"},
-		{
-			Name:    "Dawna Księgarnia",
-			Slug:    "dawna-ksiegarnia",
-			Status:  company.StatusArchived,
-			Address: "ul. Piotrkowska 1, 90-001 Łódź",
-		},
+		{Name: "Dawna Księgarnia", Slug: "dawna-ksiegarnia", Status: company.StatusArchived,
+			Address: "ul. Piotrkowska 1, 90-001 Łódź"},
 	}
 }
 

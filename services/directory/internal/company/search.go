@@ -68,11 +68,11 @@ func (s *Companies) SearchActive(ctx context.Context, text string) (found []Foun
 	text = strings.TrimSpace(text)
 	if slug := strings.ToLower(text); CheckSlug(slug) == nil {
 		c, err := s.FoundBySlug(ctx, slug)
-		if err == nil && c.Active() {
-			return []Found{c}, false, nil
-		}
 		if err != nil && !fault.Is(err, CodeNotFound) {
 			return nil, false, err
+		}
+		if c.Active() {
+			return []Found{c}, false, nil
 		}
 	}
 	if utf8.RuneCountInString(text) < shortestName {

@@ -153,19 +153,13 @@ func (f fields) read(name string, into any) (err error) {
 			*into = new(string)
 			**into, err = readText(raw)
 		}
-	case **[]string:
-		if raw != nil {
-			err = json.Unmarshal(raw, into) // null leaves it nil
-		}
 	case *Key:
 		*into, err = readKey(raw)
 	case **int64:
 		*into, err = readCompanyID(raw)
-	case *bool:
-		err = readFlag(raw, into)
-	case **bool:
+	case *bool, **bool, **[]string:
 		if raw != nil {
-			err = json.Unmarshal(raw, into) // null leaves it nil
+			err = json.Unmarshal(raw, into) // null leaves it as it is
 		}
 	default:
 		return fmt.Errorf("field %s: cannot bind %T", name, into)
@@ -209,23 +203,17 @@ func readCompanyID(raw json.RawMessage) (*int64, error) {
 	return parseCompanyID(digits)
 }
 
-func readFlag(raw json.RawMessage, flag *bool) error {
-	if raw == nil {
-		return nil
-	}
-	return json.Unmarshal(raw, flag) // null leaves it as it is
-}
-
 // PathParam undoes the percent-encoding that the router leaves if the path has an unusual one.
 func PathParam(c echo.Context, name string) string {
 	value := c.Param(name)
 	if c.Request().URL.RawPath == "" {
 		return value
 	}
-	if plain, err := url.PathUnescape(value); err == nil {
-		return plain
+	plain, err := url.PathUnescape(value)
+	if err != nil {
+		return value
 	}
-	return value
+	return plain
 }
 
 // PathID reads the positive integer id of the path; ok is false for anything else.
@@ -262,14 +250,14 @@ func QueryCompanyID(c echo.Context, name string) (*int64, error) {
 }
 
 var (
-	integer       = regexp.MustCompile(`^-?[0-9]+$`)
-	errNotInteger = errors.New("not an integer")
+	integer      = regexp.MustCompile(`^-?[0-9]+$`)
+	errNotNumber = errors.New("not such an integer")
 )
 
 // parseCompanyID reads an integer. One that no company can have is the id of none: 0.
 func parseCompanyID(digits string) (*int64, error) {
 	if !integer.MatchString(digits) {
-		return nil, errNotInteger
+		return nil, errNotNumber
 	}
 	id, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || id < 0 {
@@ -278,13 +266,11 @@ func parseCompanyID(digits string) (*int64, error) {
 	return &id, nil
 }
 
-var errNotPositive = errors.New("not a positive integer")
-
 // parseID reads a positive integer without a sign.
 func parseID(digits string) (int64, error) {
 	id, err := strconv.ParseUint(digits, 10, 63)
 	if err != nil || id == 0 {
-		return 0, errNotPositive
+		return 0, errNotNumber
 	}
 	return int64(id), nil
 }

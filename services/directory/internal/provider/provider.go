@@ -59,24 +59,16 @@ var (
 	PhotosPair    = Pair{Social, SocialPhotos}
 )
 
-var pairs = []struct {
-	Pair
-	name, description string
-}{
-	{ProfilePair, "Profil Firmy w Google", "Wizytówka firmy: dane kontaktowe, godziny otwarcia i audyt kompletności."},
-	{AnalyticsPair, "Google Search Console", "Widoczność witryny firmy w wynikach wyszukiwania Google."},
-	{PagesPair, "Strona na Facebooku", "Strona firmy, liczba obserwujących i statystyki zasięgu."},
-	{PhotosPair, "Konto na Instagramie", "Konto firmowe połączone ze stroną: publikacje, reakcje i statystyki."},
+var texts = map[Pair]struct{ name, description string }{
+	ProfilePair: {"Profil Firmy w Google",
+		"Wizytówka firmy: dane kontaktowe, godziny otwarcia i audyt kompletności."},
+	AnalyticsPair: {"Google Search Console", "Widoczność witryny firmy w wynikach wyszukiwania Google."},
+	PagesPair:     {"Strona na Facebooku", "Strona firmy, liczba obserwujących i statystyki zasięgu."},
+	PhotosPair:    {"Konto na Instagramie", "Konto firmowe połączone ze stroną: publikacje, reakcje i statystyki."},
 }
 
 // Pairs lists the valid pairs in the order in which people see them.
-func Pairs() []Pair {
-	list := make([]Pair, len(pairs))
-	for i, p := range pairs {
-		list[i] = p.Pair
-	}
-	return list
-}
+func Pairs() []Pair { return []Pair{ProfilePair, AnalyticsPair, PagesPair, PhotosPair} }
 
 // String returns the pair as in "provider_search/search_profile".
 func (p Pair) String() string { return string(p.Provider) + "/" + string(p.Service) }
@@ -85,19 +77,10 @@ func (p Pair) String() string { return string(p.Provider) + "/" + string(p.Servi
 func (p Pair) Valid() bool { return slices.Contains(Pairs(), p) }
 
 // Name returns the Polish name of the service; it is empty unless p is valid.
-func (p Pair) Name() string { name, _ := p.texts(); return name }
+func (p Pair) Name() string { return texts[p].name }
 
 // Description returns what the service is for, in Polish.
-func (p Pair) Description() string { _, description := p.texts(); return description }
-
-func (p Pair) texts() (name, description string) {
-	for _, known := range pairs {
-		if known.Pair == p {
-			return known.name, known.description
-		}
-	}
-	return "", ""
-}
+func (p Pair) Description() string { return texts[p].description }
 
 // PersonRequest is a signed request of a provider on behalf of a person who granted access.
 type PersonRequest struct {
