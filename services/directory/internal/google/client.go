@@ -1,5 +1,4 @@
-// Package google is the client of provider_search: OAuth 2.0, Business Profile and Search Console
-// ([Client]), and the public places of the same company ([Places]).
+// Package google is the client of provider_search ([Client]) and of public places ([Places]).
 package google
 
 import (
@@ -46,8 +45,7 @@ type Options struct {
 	Metrics                *metrics.Metrics
 }
 
-// APIs lists the APIs that this package calls, by the first part of their hosts. Each has a
-// quota of its own.
+// APIs lists the APIs by the first part of their hosts. Each has a quota of its own.
 func APIs() []string {
 	return []string{
 		"businessprofileperformance", "mybusinessaccountmanagement", "mybusinessbusinessinformation",
@@ -80,8 +78,7 @@ func (s *Client) Configured() bool { return s.options.ClientID != "" && s.option
 // UsesPKCE reports true: authorizations carry a code challenge.
 func (s *Client) UsesPKCE() bool { return true }
 
-// AuthURL asks for the consent page, without which the provider gives a refresh token only when
-// the user consents for the first time.
+// AuthURL asks for consent each time; else a refresh token comes with the first one alone.
 func (s *Client) AuthURL(services []provider.Service, state, verifier, redirectURL string) string {
 	config := s.oauth(redirectURL)
 	config.Scopes = askedScopes(services)
@@ -97,8 +94,7 @@ func askedScopes(services []provider.Service) []string {
 	return scopes
 }
 
-// Lacks lists the scopes that service needs and that were not granted. A scope for writing
-// includes the read-only one.
+// Lacks lists the scopes of service that were not granted. One for writing includes the read-only one.
 func (s *Client) Lacks(service provider.Service, granted []string) []string {
 	var lacking []string
 	for _, scope := range searchScopes[service] {
@@ -127,7 +123,7 @@ func (s *Client) get(ctx context.Context, accessToken, address string, query url
 	return s.call(ctx, provider.Request{Method: http.MethodGet, URL: address, Token: accessToken}, out)
 }
 
-// call sends a request, whose address is at the real host, and reads the answer into out.
+// call sends a request, whose address is at the real host.
 func (s *Client) call(ctx context.Context, r provider.Request, out any) error {
 	api, _, _ := strings.Cut(strings.TrimPrefix(r.URL, "https://"), ".")
 	r.Turn = s.options.Budgets[api].Turn(s.class)

@@ -78,16 +78,14 @@ func (s *Client) Sites(ctx context.Context, accessToken string) ([]string, error
 	return sites, nil
 }
 
-// IsSiteRefusal reports whether err says that the person may not read the figures of one
-// site, although the scope was granted.
+// IsSiteRefusal reports whether err is the refusal of one site, although the scope was granted.
 func IsSiteRefusal(err error) bool {
 	return fault.Is(err, provider.CodeGone) || fault.Is(err, provider.CodePermission) && !errors.Is(err, errScope)
 }
 
-// SitesOf returns those of sites that show how a website is found, the best first: the exact
-// address, the same host with the other scheme or "www.", each root before its folders, then
-// the domain of the host and its parent domains, the nearest first. Hosts are compared in
-// Punycode, and a final slash does not matter.
+// SitesOf returns those of sites that show how a website is found, the best first: the exact address,
+// the same host with the other scheme or "www.", each root before its folders, then the domains from
+// the nearest. Hosts are compared in Punycode, and a final slash does not matter.
 func SitesOf(website string, sites []string) []string {
 	want := parseSite(website)
 	if want.host == "" {
@@ -110,8 +108,7 @@ type site struct {
 	path   string // without a final slash
 }
 
-// parseSite reads "https://firma.pl/sklep/", "firma.pl" or "sc-domain:firma.pl". The host is
-// empty if there is none.
+// parseSite reads "https://firma.pl/sklep/", "firma.pl" or "sc-domain:firma.pl".
 func parseSite(address string) site {
 	address = strings.TrimSpace(address)
 	if domain, ok := strings.CutPrefix(address, "sc-domain:"); ok {
@@ -190,8 +187,7 @@ type searchRow struct {
 	Position    float64  `json:"position"`
 }
 
-// ReadSearch reads the last days of a site whose figures are final, and the queries
-// that led to it.
+// ReadSearch reads the last days of a site whose figures are final, with their queries.
 func (s *Client) ReadSearch(ctx context.Context, accessToken, site string) (data SearchData, err error) {
 	defer func() { s.options.Metrics.Call(string(provider.Search), "analytics", err) }()
 	end := s.options.Now().UTC().Add(-8*time.Hour).AddDate(0, 0, -searchDelay) // days are those of the Pacific

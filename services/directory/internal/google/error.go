@@ -95,7 +95,6 @@ func googleFault(res provider.Response, now time.Time) error {
 	return provider.Unreadable(err)
 }
 
-// forbidden tells a permission that the user did not give from what the operator has to repair.
 func (e googleError) forbidden(err error) error {
 	switch e.reason {
 	case "rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded", "dailyLimitExceeded", "RATE_LIMIT_EXCEEDED",

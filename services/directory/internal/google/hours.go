@@ -20,8 +20,7 @@ type clock struct {
 	Minutes int `json:"minutes"`
 }
 
-// opening is in minutes since the start of Monday. One that lasts over midnight or over the end of
-// the week ends in the next day or week.
+// opening is in minutes since the start of Monday. Its end may be in the next day or week.
 type opening struct{ from, to int }
 
 type locationPeriod struct {
@@ -95,8 +94,8 @@ func newOpening(openDay int, open clock, closeDay int, end clock) (o opening, ok
 	return o, true
 }
 
-// weekLines writes one line for each day, Monday first: "wtorek: 08:00–12:00, 13:00–18:00" or
-// "wtorek: całą dobę". An opening of a day or more is cut at each midnight.
+// weekLines writes a line for each day from Monday: "wtorek: 08:00–12:00, 13:00–18:00" or "wtorek: całą
+// dobę". An opening of a day or more is cut at each midnight.
 func weekLines(openings []opening) []string {
 	var days [7][]opening
 	for _, o := range openings {

@@ -75,8 +75,8 @@ type serviceItem struct {
 	} `json:"freeFormServiceItem"`
 }
 
-// FindLocation reads a location by its resource name as Locations lists it. If the owner of the
-// token does not manage it, the fault is provider_gone or provider_permission.
+// FindLocation reads one of Locations. The fault is provider_gone or provider_permission if the owner of
+// the token does not manage it.
 func (s *Client) FindLocation(ctx context.Context, accessToken, name string) (Location, error) {
 	l, err := s.location(ctx, accessToken, name, locationMask)
 	return l.toLocation(account{}), err
@@ -168,8 +168,8 @@ func (l *location) services() []string {
 // (https://developers.google.com/my-business/reference/verifications/rest/v1/locations/getVoiceOfMerchantState).
 const searchVerificationsURL = "https://mybusinessverifications.googleapis.com/v1/"
 
-// voiceSignals returns why the owner's edits do not count, if they do not. If the API, which not
-// every app may use, does not respond, the usual cause is assumed.
+// voiceSignals returns why the owner's edits do not count. The API, which not every app may use, may not
+// respond; then it is the usual cause.
 func (s *Client) voiceSignals(ctx context.Context, accessToken, name string) []Signal {
 	var state struct { // at most one of the objects: what the owner has to do, or to wait for
 		HasVoiceOfMerchant       bool      `json:"hasVoiceOfMerchant"`
@@ -234,7 +234,7 @@ func specialDays(periods []specialPeriod) []time.Time {
 	return days
 }
 
-// Business is what Google publishes about a business: a location of its owner, or a place.
+// Business is what Google publishes about a location of its owner or a place.
 type Business struct {
 	PlaceID       string   `json:"place_id"`
 	Name          string   `json:"name"`

@@ -64,10 +64,9 @@ func (l *location) closed() Closed {
 
 var locationName = regexp.MustCompile(`^locations/[\w-]+$`)
 
-// Locations lists the locations of every account, each once, under the first account that has it.
-// An account that cannot be read is named; if none can, or the token is refused, that is an
-// error. If a person has more accounts than one page lists, all locations are read in one list,
-// which does not name their accounts.
+// Locations lists the locations of every account, each once. An account that cannot be read is named;
+// if none can, or the token is refused, that is an error. If a person has more accounts than one page
+// lists, all locations are read in one list, which does not name their accounts.
 func (s *Client) Locations(ctx context.Context, accessToken string) (list provider.List[Location], err error) {
 	first, err := s.firstAccounts(ctx, accessToken)
 	if err != nil {
@@ -164,8 +163,8 @@ type accountList struct {
 	NextPageToken string    `json:"nextPageToken"`
 }
 
-// Account names the first Business Profile account, which is the user's own. It is empty
-// without the scope, and for Search Console, whose property is found by the company's website.
+// Account names the user's own Business Profile account, which is the first. It is empty without the
+// scope, and for Search Console, whose property is found by the website.
 func (s *Client) Account(ctx context.Context, service provider.Service, token provider.Token) (id, name string,
 	err error) {
 	if service == provider.SearchAnalytics || len(s.Lacks(service, token.Scopes)) > 0 {

@@ -29,8 +29,7 @@ const (
 	reasonSignIn  = "Zasady bezpieczeństwa konta wymagają ponownego zalogowania. Połącz konto ponownie."
 )
 
-// Exchange turns the code into a token. One without a refresh token would expire within the
-// hour, and is the fault provider_reconnect.
+// Exchange turns the code into a token. One without a refresh token is the fault provider_reconnect.
 func (s *Client) Exchange(ctx context.Context, services []provider.Service, code, verifier,
 	redirectURL string) (provider.Token, error) {
 	t, err := s.oauth(redirectURL).Exchange(s.withClient(ctx), code, oauth2.VerifierOption(verifier))
@@ -47,8 +46,7 @@ func (s *Client) Exchange(ctx context.Context, services []provider.Service, code
 	return token, nil
 }
 
-// Refresh renews the access token. The refresh token stays the same, unless the provider gives
-// a new one, so that a failed try is repeated.
+// Refresh renews the access token. A new refresh token is optional, so that a failed try is repeated.
 func (s *Client) Refresh(ctx context.Context, grant provider.Token) (token provider.Token, err error) {
 	defer func() { s.options.Metrics.Call(string(provider.Search), "refresh", err) }()
 	if grant.RefreshToken == "" {
@@ -99,9 +97,8 @@ func (s *Client) token(t *oauth2.Token) provider.Token {
 	return token
 }
 
-// subject returns the user that an ID token names (OpenID Connect Core, section 2), empty if it
-// cannot be read. The signature is not checked: the token came straight from the token
-// endpoint over TLS (section 3.1.3.7, point 6).
+// subject returns the user of an ID token (OpenID Connect Core, section 2), or nothing. The signature is
+// not checked: the token came from the token endpoint over TLS (section 3.1.3.7, point 6).
 func subject(idToken string) string {
 	parts := strings.Split(idToken, ".")
 	if len(parts) != 3 {
@@ -148,8 +145,7 @@ func loggableCode(code string) string {
 	return "(unreadable code)"
 }
 
-// fault translates the error. reason is that of an invalid grant, which was revoked, unused for six
-// months, or replaced by newer tokens.
+// fault translates the error. An invalid grant was revoked, unused for six months, or replaced.
 func (e tokenError) fault(reason string, now time.Time) error {
 	res := e.response
 	err := fmt.Errorf("%s: %d %s %s", res.Endpoint, res.Status, loggableCode(e.Code), loggableCode(e.Subtype))

@@ -43,8 +43,7 @@ type Performance struct {
 	Keywords []Keyword        `json:"keywords"` // the most frequent ones first
 }
 
-// PerformanceDay is one day of a location. An impression is one person who saw the profile
-// on that day.
+// PerformanceDay is one day of a location. An impression is one person who saw the profile.
 type PerformanceDay struct {
 	Day           string `json:"day"            gorm:"primaryKey"` // e.g. "2026-11-20"
 	SearchDesktop int    `json:"search_desktop"`                   // impressions in the search
@@ -93,9 +92,9 @@ var dailyMetrics = map[string]func(*PerformanceDay) *int{
 	"BUSINESS_BOOKINGS":                   func(d *PerformanceDay) *int { return &d.Bookings },
 }
 
-// ReadPerformance reads the figures of a location until the newest day that has any, and the
-// keywords of the last full month, unless they are known. If the API has no figures for the
-// location, for example because it is not verified, the fault is provider_gone.
+// ReadPerformance reads the figures until the newest day that has any, and the keywords of the last full
+// month, unless they are known. A location without figures, for example because it is not verified, is
+// the fault provider_gone.
 func (s *Client) ReadPerformance(
 	ctx context.Context, accessToken string, q PerformanceQuery,
 ) (p Performance, err error) {
@@ -175,8 +174,8 @@ func (s *Client) performanceOf(ctx context.Context, accessToken string, q Perfor
 	return trim(days, q.From.IsZero()), nil
 }
 
-// trim leaves out the newest days without figures, which may come yet, and, at the first read, the
-// days before the first figure.
+// trim leaves out the newest days without figures, which may come yet, and, if all is set, the days
+// before the first figure.
 func trim(days []PerformanceDay, all bool) []PerformanceDay {
 	to := len(days)
 	for to > max(0, len(days)-performanceDelay) && days[to-1].empty() {

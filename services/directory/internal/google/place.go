@@ -48,9 +48,8 @@ func (p *Places) ForScans() *Places {
 	return &Places{p.client.ForScans()}
 }
 
-// FindPlace reads the place with the company's PlaceID, or the one to which it moved. If that is not
-// known, it searches by name and address for a result of which [sameCompany] holds. If there is
-// none, the fault is provider_gone.
+// FindPlace reads the place with that PlaceID, or to which it moved, or searches by name and address for
+// one of which [sameCompany] holds. If there is none, the fault is provider_gone.
 func (p *Places) FindPlace(ctx context.Context, c PlaceQuery) (Business, error) {
 	found, err := p.find(ctx, c)
 	p.client.options.Metrics.Call("places", "place", err)

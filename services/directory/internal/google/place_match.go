@@ -9,8 +9,8 @@ import (
 	"backend.example/services/internal/kit/fold"
 )
 
-// bestMatch returns the one result that is the company or, of several, the one with exactly its
-// name if the company's street is known.
+// bestMatch returns the one result that is the company or, of several, the one with exactly its name if
+// the company's street is known.
 func bestMatch(c PlaceQuery, results []place) (place, bool) {
 	var same []place
 	for _, p := range results {
@@ -124,8 +124,8 @@ type street struct{ names, numbers []string }
 var addressStopWords = []string{"ul", "ulica", "al", "aleja", "aleje", "pl", "plac", "os", "osiedle", "lok", "lokal",
 	"polska"}
 
-// streetOf reads an address in a town. Short words are often abbreviations ("gen.", "św."), so
-// they count only where there are no others.
+// streetOf reads an address. Short words are often abbreviations ("gen.", "św."), so they count only
+// where there are no others.
 func streetOf(text string, town []string) street {
 	var s street
 	for _, w := range words(postcodePattern.ReplaceAllString(text, " ")) {
@@ -145,8 +145,7 @@ func streetOf(text string, town []string) street {
 
 func (s street) known() bool { return len(s.names) > 0 || len(s.numbers) > 0 }
 
-// sameStreet lets one name contain the other ("Piłsudskiego", "Józefa Piłsudskiego"), and one
-// side leave out the flat.
+// sameStreet lets one name contain the other ("Józefa Piłsudskiego"), and one side leave out the flat.
 func sameStreet(a, b street) bool {
 	n := min(len(a.numbers), len(b.numbers))
 	return (containsAll(a.names, b.names) || containsAll(b.names, a.names)) &&

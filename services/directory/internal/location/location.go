@@ -1,5 +1,4 @@
-// Package location lets a company choose its Business Profile location and reads the
-// chosen one.
+// Package location lets a company choose its Business Profile location and reads it.
 package location
 
 import (
@@ -89,8 +88,8 @@ func (s *Service) Discover(ctx context.Context, actor account.Actor) (provider.L
 	return locations, err
 }
 
-// DiscoverAndChoose is Discover. If there is one location only, and none was chosen
-// before, it chooses it, so that the audits of a client that only discovers read it.
+// DiscoverAndChoose is Discover, and chooses the only location of a company that never chose, for clients
+// that only discover.
 func (s *Service) DiscoverAndChoose(ctx context.Context, actor account.Actor) (provider.List[google.Location], error) {
 	locations, c, err := s.discover(ctx, actor)
 	if err != nil {
@@ -145,9 +144,8 @@ func (s *Service) connection(ctx context.Context, actor account.Actor) (c connec
 	return c, nil
 }
 
-// Select chooses the location with that resource name for the actor's company, so that audits
-// read it. The faults are not_allowed and, if the connected account does not manage the
-// location, location_not_found.
+// Select chooses the location with that resource name. The faults are not_allowed and
+// location_not_found.
 func (s *Service) Select(ctx context.Context, actor account.Actor, name string) (location google.Location, err error) {
 	companyID, err := actor.Company()
 	if err != nil {
@@ -226,8 +224,7 @@ func (s *Service) Read(ctx context.Context, c connection.Connection) (google.Bus
 	return b, err
 }
 
-// Keep stores what was read about the chosen location of c, for the time when the location
-// cannot be read, unless another was chosen meanwhile.
+// Keep stores what was read about the chosen location of c, unless another was chosen meanwhile.
 func (s *Service) Keep(ctx context.Context, c connection.Connection, read provider.Choice) error {
 	if c.AccountName == read.Name && c.AccountAddress == read.Address && c.PlaceID == read.PlaceID {
 		return nil

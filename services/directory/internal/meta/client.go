@@ -1,5 +1,4 @@
-// Package meta is the client of provider_social: Facebook Login, and the Graph API of pages and of
-// the photo network.
+// Package meta is the client of provider_social: Facebook Login and the Graph API.
 package meta
 
 import (
@@ -73,9 +72,8 @@ func (s *Client) Configured() bool { return s.options.ClientID != "" && s.option
 // UsesPKCE reports whether authorizations carry a code challenge.
 func (s *Client) UsesPKCE() bool { return s.options.PKCE }
 
-// AuthURL returns the login dialog. With auth_type=rerequest it asks again for permissions
-// that the user declined before. A configuration of Facebook Login for Business names the
-// permissions itself.
+// AuthURL asks again for permissions that were declined. A configuration of Facebook Login for Business
+// names the permissions itself.
 func (s *Client) AuthURL(services []provider.Service, state, verifier, redirectURL string) string {
 	var scopes []string
 	for _, service := range services {

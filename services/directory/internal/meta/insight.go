@@ -20,8 +20,7 @@ type Missed struct {
 	Err     error // the reason; nil if nothing was missed
 }
 
-// Days are figures of each metric by the day, of the Pacific, that they cover, for example
-// "2026-11-20".
+// Days are figures of each metric by the day of the Pacific, e.g. "2026-11-20".
 type Days map[string]map[string]float64
 
 type insightReader struct {
@@ -47,9 +46,9 @@ func newInsightReader(graph *caller, id, known string, now time.Time) *insightRe
 		days: Days{}, earlier: id != known, unavailable: []string{}}
 }
 
-// read makes one call for each query. A metric that no longer exists fails the call without being
-// named, so that those of the query are then read one by one. Only a revoked token, an answer
-// that cannot be read and the end of ctx are errors.
+// read makes one call for each query. A metric that no longer exists fails the call without being named,
+// so that those of the query are then read one by one. Only a revoked token, an unreadable answer and
+// the end of ctx are errors.
 func (r *insightReader) read(ctx context.Context, queries []insightQuery) error {
 	for _, q := range queries {
 		if r.missed.Err != nil {
@@ -87,8 +86,8 @@ func (r *insightReader) unread(q insightQuery) []string {
 // fewestFans is from where on a page has figures.
 const fewestFans = 100
 
-// missAll marks all figures of a page as missed if there are none: without the permission the
-// provider returns an empty list and no error. A page with few fans has no figures yet.
+// missAll marks all figures of a page as missed if there are none: without the permission the provider
+// returns an empty list. A page with few fans has no figures yet.
 func (r *insightReader) missAll(fans int, queries []insightQuery) {
 	answered := len(r.figures)+len(r.unavailable)+len(r.tooMuch) > 0 || r.withheld
 	if r.missed.Err != nil || fans < fewestFans || answered {

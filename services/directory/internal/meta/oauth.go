@@ -43,8 +43,7 @@ func (s *Client) Exchange(ctx context.Context, _ []provider.Service, code, verif
 	return s.withGrant(ctx, token)
 }
 
-// Refresh exchanges the user's token, which must not have expired, because there are no refresh
-// tokens.
+// Refresh exchanges the user's token while it is valid, because there are no refresh tokens.
 func (s *Client) Refresh(ctx context.Context, grant provider.Token) (token provider.Token, err error) {
 	defer func() { s.options.Metrics.Call(string(provider.Social), "refresh", err) }()
 	token, err = s.exchangeLongLived(ctx, grant.AccessToken)
@@ -55,8 +54,7 @@ func (s *Client) Refresh(ctx context.Context, grant provider.Token) (token provi
 	return token, nil
 }
 
-// exchangeLongLived exchanges a user's token, which stays valid, so that a failed try is
-// repeated.
+// exchangeLongLived leaves the token valid, so that a failed try is repeated.
 func (s *Client) exchangeLongLived(ctx context.Context, token string) (provider.Token, error) {
 	res, err := provider.Send(ctx, s.client, provider.Request{
 		Method: http.MethodPost, URL: s.baseURL + tokenPath,
@@ -113,9 +111,8 @@ func (s *Client) withGrant(ctx context.Context, token provider.Token) (provider.
 
 const dataAccessLimit = 5 * time.Second
 
-// dataAccessEnd returns when the token stops giving access to data, about 90 days after the
-// person last used the app (https://developers.facebook.com/docs/facebook-login/auth-vs-data),
-// or nil if the provider does not respond.
+// dataAccessEnd returns when the token stops giving access to data, about 90 days after the last use
+// (https://developers.facebook.com/docs/facebook-login/auth-vs-data); nil without an answer.
 func (s *Client) dataAccessEnd(ctx context.Context, token string) *time.Time {
 	var answer struct {
 		Data struct {
@@ -135,9 +132,8 @@ func (s *Client) dataAccessEnd(ctx context.Context, token string) *time.Time {
 	return &end
 }
 
-// socialTokenFault translates an error answer of the token endpoint, where some codes have
-// another meaning: 1 is a wrong client secret, and the subcodes of 100 say what is wrong
-// with the authorization code.
+// socialTokenFault translates an error of the token endpoint, where code 1 is a wrong client secret, and
+// the subcodes of 100 say what is wrong with the authorization code.
 func socialTokenFault(res provider.Response) error {
 	e := parseGraphError(res)
 	switch {
@@ -175,8 +171,7 @@ func (s *Client) Account(ctx context.Context, _ provider.Service, token provider
 	return me.ID, me.Name, err
 }
 
-// Revoke withdraws everything that the user granted to the app, by the app's own token: that
-// of a page may not revoke.
+// Revoke withdraws everything by the app's own token: that of a page may not revoke.
 func (s *Client) Revoke(ctx context.Context, grant provider.Token) error {
 	user, token := grant.ProviderUserID, s.options.ClientID+"|"+s.options.ClientSecret
 	if user == "" {

@@ -53,9 +53,8 @@ type graphList struct {
 	} `json:"paging"`
 }
 
-// Pages lists the pages that the owner of userToken manages: those of a role on the page
-// and, with the scope for it, those of business portfolios, each once. A portfolio that
-// refuses has been answered; one that cannot be read leaves the list incomplete.
+// Pages lists the pages of a role on the page and, with the scope for it, of business portfolios, each
+// once. A portfolio that refuses has been answered; one that cannot be read leaves the list incomplete.
 func (s *Client) Pages(ctx context.Context, userToken string, granted []string) (provider.List[Page], error) {
 	own, err := s.list(ctx, userToken, "me/accounts", graphPageFields)
 	if err != nil {
@@ -148,8 +147,7 @@ func (s *Client) FindPage(ctx context.Context, userToken, pageID string) (Page, 
 	return page.page(), nil
 }
 
-// FindChoice reads the page with the token with which to act for it. If the person may not
-// act for the page, the fault is provider_gone.
+// FindChoice reads the page with its token. A page without one is the fault provider_gone.
 func (s *Client) FindChoice(ctx context.Context, userToken, pageID string) (provider.Choice, error) {
 	page, err := s.FindPage(ctx, userToken, pageID)
 	if err != nil {

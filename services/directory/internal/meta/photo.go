@@ -56,10 +56,9 @@ type Engagement struct {
 	Rate     float64 `json:"rate"`
 }
 
-// ReadPhotos reads the business account that is linked to the page: its profile, its newest
-// media, then its insights of the last 30 days and, unless it is the known account, its days
-// of the last 90. A failure to read insights is no error. A page without a linked account is
-// the fault Gone.
+// ReadPhotos reads the account that is linked to the page: profile, newest media, insights of the last 30
+// days and, unless it is the known account, its days of the last 90. A failure to read insights is no
+// error. A page without an account is the fault provider_gone.
 func (s *Client) ReadPhotos(ctx context.Context, pageToken, pageID, known string) (data PhotoData, err error) {
 	defer func() { s.options.Metrics.Call(string(provider.Social), "photos", err) }()
 	graph := s.withToken(pageToken)

@@ -104,8 +104,7 @@ func photoParts(d *PhotoData, _ connection.Connection) parts {
 		d.Missed, &d.MetricsReading, &d.SyncedAt}
 }
 
-// keepMissed adds to the data the missed metrics as they were before, which is nil if there was
-// no sync. The state describes what was read now.
+// keepMissed adds the missed metrics as they were before, if there was a sync.
 func (p parts) keepMissed(before *parts) {
 	metrics := map[string]any{}
 	maps.Copy(metrics, *p.metrics)
@@ -146,8 +145,7 @@ type Service struct {
 	log         *slog.Logger
 }
 
-// New returns a Service, which updates the publishing configuration when a connection's page
-// changes. If strict is set, choosing pages requires the right to edit the company; the
+// New returns a Service. If strict is set, choosing pages requires the right to edit the company; the
 // contract requires a login only.
 func New(
 	store *connection.Store, connections *connection.Service, client *meta.Client, strict bool, log *slog.Logger,
@@ -171,8 +169,8 @@ func tokenPlace(companyID int64) database.Place {
 	return database.PlaceOf("social_media_configs", "access_token", Platform, companyID)
 }
 
-// followPage updates the publishing configuration, if there is one, when the page of its
-// connection changes: it takes over another token, and is switched off without one.
+// followPage updates the publishing configuration when its connection's page changes: it takes over
+// another token, and is switched off without one.
 func (s *Service) followPage(tx *gorm.DB, c, before connection.Connection) error {
 	if c.Chosen != connection.ChosenPage && before.Chosen != connection.ChosenPage {
 		return nil

@@ -47,8 +47,8 @@ func (s *Service) syncPage(ctx context.Context, c connection.Connection) (PageDa
 		})
 }
 
-// SyncPhotos refreshes the statistics of the photo-network account that is linked to the chosen
-// page or, if only social_photos is connected, to the only page that its user manages.
+// SyncPhotos refreshes the photo-network account of the chosen page or, if only social_photos is
+// connected, of the only page that its user manages.
 func (s *Service) SyncPhotos(ctx context.Context, companyID int64) (PhotoData, error) {
 	via, pageID, err := s.connections.PhotosVia(ctx, companyID)
 	if err != nil {
@@ -75,8 +75,7 @@ func (s *Service) syncPhotos(ctx context.Context, via connection.Connection, pag
 		})
 }
 
-// managedPage returns the page with that id or, if it is empty, the only one for which the user
-// can act.
+// managedPage returns the page with that id or, without one, the only one for which the user can act.
 func (s *Service) managedPage(ctx context.Context, userToken string, granted []string, id string) (meta.Page, error) {
 	pages, err := s.client.Pages(ctx, userToken, granted)
 	if err != nil {
@@ -94,8 +93,7 @@ func (s *Service) managedPage(ctx context.Context, userToken string, granted []s
 	return meta.Page{}, connection.CodeNoPage.Fault()
 }
 
-// sync reads the data of an account and stores them. read gets the account whose last sync was
-// complete: its earlier days are stored.
+// sync reads and stores the data of an account. read gets the account whose earlier days are stored.
 func sync[T any](ctx context.Context, s *Service, c connection.Connection, service provider.Service,
 	partsOf func(*T, connection.Connection) parts,
 	read func(ctx context.Context, token, pageID, known string) (T, error),
@@ -136,8 +134,7 @@ func sync[T any](ctx context.Context, s *Service, c connection.Connection, servi
 	})
 }
 
-// ScanPage is SyncPage for the scan, which is exempt from rate limits. Metrics that were
-// missed are an error, although the rest is stored.
+// ScanPage is SyncPage without limits. Metrics that were missed are an error, although the rest is stored.
 func (s *Service) ScanPage(ctx context.Context, companyID int64) (worked bool, err error) {
 	c, err := s.connections.Chosen(ctx, companyID, provider.PagesPair, connection.CodeNoPage)
 	if err != nil {
@@ -147,8 +144,7 @@ func (s *Service) ScanPage(ctx context.Context, companyID int64) (worked bool, e
 	return err == nil, cmp.Or(err, data.Missed.Err)
 }
 
-// ScanPhotos is ScanPage for the photos that are read through a connection of p. worked is also
-// false if there is nothing to read, or not through p.
+// ScanPhotos is ScanPage for photos that are read through p. worked is false if there are none.
 func (s *Service) ScanPhotos(ctx context.Context, companyID int64, p provider.Pair) (worked bool, err error) {
 	via, pageID, err := s.connections.PhotosVia(ctx, companyID)
 	if fault.Is(err, connection.CodeNoPage) {
@@ -167,8 +163,7 @@ func (s *Service) ScanPhotos(ctx context.Context, companyID int64, p provider.Pa
 	return err == nil, cmp.Or(err, data.Missed.Err)
 }
 
-// PageStatistics returns the last sync of the company's page, without data if there was
-// none, and the page's followers at each sync, oldest first.
+// PageStatistics returns the last sync of the page, and its followers at each sync, oldest first.
 func (s *Service) PageStatistics(ctx context.Context, companyID int64) (
 	statistics.Reading[PageData], []statistics.Point, error,
 ) {

@@ -19,12 +19,10 @@ var (
 			"zarządza nim połączone konto.")
 )
 
-// summed is the number of days that are added up, and of those that a sync reads again at least,
-// because figures arrive late.
+// summed is how many days are added up, and how many a sync reads again, because figures arrive late.
 const summed = 28
 
-// Performance is the result of a sync: how a location was found and used in the last 28 days that
-// have figures, and the sums of these days.
+// Performance is the result of a sync: the last 28 days that have figures, and their sums.
 type Performance struct {
 	google.Performance
 	From        string    `json:"from"` // first and last day, e.g. "2026-11-20"; empty without figures
@@ -128,8 +126,7 @@ func (s *Service) syncPerformance(ctx context.Context, c connection.Connection) 
 	}, days)
 }
 
-// readPerformance does not note a missing permission: that is done where the location itself is
-// read.
+// readPerformance leaves a missing permission to the reading of the location itself.
 func (s *Service) readPerformance(ctx context.Context, c connection.Connection, q google.PerformanceQuery) (
 	google.Performance, error,
 ) {
@@ -153,8 +150,7 @@ type Figures struct {
 	Days                 []google.PerformanceDay // oldest first
 }
 
-// Figures returns the daily figures from first to last, both included, of the location that
-// was synced last. Data.To is the newest day that has any.
+// Figures returns the days from first to last of the location that was synced last.
 func (s *Service) Figures(ctx context.Context, companyID int64, first, last time.Time) (f Figures, err error) {
 	f.Reading, err = Latest[Performance](ctx, s.db, companyID, provider.SearchProfile)
 	if err != nil || f.Data == nil {

@@ -14,8 +14,7 @@ import (
 var CodeNoSite = fault.NewCode(fault.NotFound, "no_site", "Połączone konto nie ma zweryfikowanej witryny, która "+
 	"odpowiada adresowi strony firmy w katalogu.")
 
-// Search is the result of a sync: how a website was found in the last 28 days whose
-// figures are final.
+// Search is the result of a sync: the last 28 days of a website whose figures are final.
 type Search struct {
 	google.SearchData
 	Clicks      int       `json:"clicks"`
@@ -107,8 +106,7 @@ func (s *Service) readChosen(ctx context.Context, token, property string) (googl
 	return read, err
 }
 
-// readFirst reads the figures of the first site that the person may read. A refusal for one
-// says nothing of the others, or of the grant.
+// readFirst reads the first site that the person may read. A refusal says nothing of the others.
 func (s *Service) readFirst(ctx context.Context, token string, sites []string) (google.SearchData, error) {
 	refused := error(CodeNoSite.Fault())
 	for _, site := range sites {

@@ -1,7 +1,5 @@
-// Package statistics reads figures by day of what companies have connected, and keeps them:
-// how a location is found and used in the search and on maps, and how a website is found in
-// Google Search. The figures of pages and photos are read by package social and kept here,
-// see [Save].
+// Package statistics keeps the figures by day of what companies have connected. It reads those of
+// locations and websites; package social reads those of pages and photos, see [Save].
 package statistics
 
 import (
