@@ -1,8 +1,8 @@
 // The programs of build.sh, which are used with -modfile because their versions must not change what
-// the tests of ../../go.mod link. Dependabot does not read this file. To update it, name the version
-// of Kubernetes here and in the replace lines, and run
+// the tests of ../../go.mod link. Dependabot does not read this file. To update it, run this here, and
+// name the version in the replace lines, too:
 //
-//	go get -modfile=kubernetes.mod -tool k8s.io/kubernetes/cmd/kubectl
+//	go get -modfile=kubernetes.mod -tool k8s.io/kubernetes/cmd/kubectl@v1.…
 module backend.example/deploy/test/cluster/kubernetes
 
 go 1.26.0
