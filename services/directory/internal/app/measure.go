@@ -119,15 +119,14 @@ func (a *App) countPauses(ctx context.Context, g *gauges) error {
 
 func (a *App) countScans(ctx context.Context, g *gauges) error {
 	g.interval.Set(a.cfg.ScanInterval.Seconds())
-	backlog, err := a.Scan.Backlog(ctx, a.DB.Now().Add(-a.cfg.ScanInterval))
+	due, oldest, err := a.Scan.Backlog(ctx, a.DB.Now().Add(-a.cfg.ScanInterval))
 	if err != nil {
 		return err
 	}
 	if a.cfg.ScanInterval > 0 {
-		g.due.Set(float64(backlog.Due))
+		g.due.Set(float64(due))
 	}
-	g.ahead.Set(float64(backlog.Ahead))
-	g.oldest.Set(unixOrZero(backlog.Oldest))
+	g.oldest.Set(unixOrZero(oldest))
 	return nil
 }
 
@@ -143,7 +142,7 @@ func unixOrZero(t time.Time) float64 {
 // replica.
 type gauges struct {
 	broken, revocations, unrevoked, pauses, incidents *prometheus.GaugeVec
-	interval, due, ahead, oldest                      prometheus.Gauge
+	interval, due, oldest                             prometheus.Gauge
 	jobs, jobsDue                                     *prometheus.GaugeVec
 	deliveries                                        prometheus.Gauge
 }
@@ -172,8 +171,6 @@ func newGauges(registry prometheus.Registerer) *gauges {
 			"How often the enrichment scan comes to a connection; 0: this process does not scan."),
 		due: one("directory_scan_due_connections",
 			"Connections that the enrichment scan has not come to within its interval; 0 without one."),
-		ahead: one("directory_scan_ahead_connections",
-			"Connections that a clock which was ahead scanned in the future; the next scan makes them due."),
 		oldest: one("directory_scan_oldest_timestamp_seconds",
 			"When the connection was scanned, or made, that the enrichment scan has not come to for the longest; "+
 				"0: there is none."),

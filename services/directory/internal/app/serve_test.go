@@ -359,7 +359,6 @@ func TestStateIsCounted(t *testing.T) {
 		"directory_scan_pauses connections provider_social":         1,
 		"directory_scan_interval_seconds":                           86_400,
 		"directory_scan_due_connections":                            2,
-		"directory_scan_ahead_connections":                          1,
 		"directory_scan_oldest_timestamp_seconds":                   float64(made),
 		"directory_jobs sync available":                             2,
 		"directory_job_oldest_due_timestamp_seconds sync":           float64(due.Unix()),

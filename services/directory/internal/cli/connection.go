@@ -94,7 +94,7 @@ func (p *Program) connectionListCommand() *cobra.Command {
 			}
 			q := connection.Query{State: connection.State(state)}
 			if companyID != nil {
-				q.CompanyID = *companyID
+				q.CompanyIDs = []int64{*companyID}
 			}
 			found, err := s.Connections.List(ctx, q)
 			if err != nil {
@@ -131,7 +131,7 @@ func (p *Program) connectionUnmarkCommand() *cobra.Command {
 				return err
 			}
 			if companyID != nil {
-				q.CompanyID = *companyID
+				q.CompanyIDs = []int64{*companyID}
 			}
 			n, err := s.Connections.Unmark(ctx, operator().By(), q)
 			if err != nil {

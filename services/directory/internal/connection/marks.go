@@ -61,7 +61,6 @@ type Listed struct {
 type Query struct {
 	State       State
 	Provider    provider.Name
-	CompanyID   int64
 	CompanyIDs  []int64
 	MarkedSince time.Time // was marked since, according to the trail
 }
@@ -73,9 +72,6 @@ func (s *Service) List(ctx context.Context, q Query) (list []Listed, err error) 
 	query := s.Store.Read(ctx).Omit("access_token", "refresh_token")
 	if q.Provider != "" {
 		query = query.Where("provider = ?", q.Provider)
-	}
-	if q.CompanyID != 0 {
-		query = query.Where("company_id = ?", q.CompanyID)
 	}
 	if q.CompanyIDs != nil {
 		query = query.Where("company_id IN ?", q.CompanyIDs)

@@ -275,7 +275,6 @@ func TestList(t *testing.T) {
 			want  []int
 		}{
 			"provider": {connection.Query{Provider: provider.Social}, []int{2, 3, 4}},
-			"company":  {connection.Query{CompanyID: want[3].CompanyID}, []int{3}},
 			"companies": {connection.Query{CompanyIDs: []int64{want[7].CompanyID, want[0].CompanyID}},
 				[]int{0, 7}},
 			"no companies": {connection.Query{CompanyIDs: []int64{}}, nil},
@@ -305,7 +304,7 @@ func TestList(t *testing.T) {
 			t.Errorf("%d unmarked, %v", n, err)
 		}
 		for i, reason := range map[int]string{1: want[5].Reason, 2: "", 3: "", 7: "Zakończono."} {
-			if got := list(connection.Query{CompanyID: want[i].CompanyID})[0].Reason; got != reason {
+			if got := list(connection.Query{CompanyIDs: []int64{want[i].CompanyID}})[0].Reason; got != reason {
 				t.Errorf("unmarked: reason %q, want %q", got, reason)
 			}
 		}
@@ -322,7 +321,7 @@ func TestUnmark(t *testing.T) {
 			want  int
 		}{
 			{connection.Query{Provider: provider.Search}, 0},
-			{connection.Query{CompanyID: 99}, 0},
+			{connection.Query{CompanyIDs: []int64{99}}, 0},
 			{connection.Query{MarkedSince: a.Clock.Now().Add(time.Second)}, 0},
 			{connection.Query{MarkedSince: a.Clock.Now()}, 1},
 			{connection.Query{}, 0},

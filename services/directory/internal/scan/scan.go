@@ -153,17 +153,14 @@ func (s *Service) next(ctx context.Context, before time.Time, after position) (l
 const clockTolerance = time.Minute
 
 func (s *Service) resetAhead(ctx context.Context) error {
-	result := s.ahead(ctx).UpdateColumn("scanned_at", longAgo)
+	result := s.DB.Write(ctx).Table("oauth_tokens").
+		Where("is_active AND scanned_at > ?", database.Instant(s.DB.Now().Add(clockTolerance))).
+		UpdateColumn("scanned_at", longAgo)
 	if result.RowsAffected > 0 {
 		s.Log.WarnContext(ctx, "connections were scanned in the future: they are due now", "connections",
 			result.RowsAffected)
 	}
 	return result.Error
-}
-
-func (s *Service) ahead(ctx context.Context) *gorm.DB {
-	return s.DB.Write(ctx).Table("oauth_tokens").
-		Where("is_active AND scanned_at > ?", database.Instant(s.DB.Now().Add(clockTolerance)))
 }
 
 func (s *Service) countDue(ctx context.Context, before time.Time) (int, error) {
@@ -173,32 +170,20 @@ func (s *Service) countDue(ctx context.Context, before time.Time) (int, error) {
 	return int(n), err
 }
 
-// Backlog is how far scans are behind.
-type Backlog struct {
-	Due    int // connections that were not scanned since a time
-	Ahead  int // connections that were scanned in the future, when a clock was ahead; the next scan makes them due
-	Oldest time.Time
-}
-
-// Backlog counts the connections that were not scanned since a time. Oldest is when the least
+// Backlog counts the connections that were not scanned since a time. oldest is when the least
 // recently scanned one was scanned, or connected if it never was; zero if nothing is connected.
-func (s *Service) Backlog(ctx context.Context, since time.Time) (b Backlog, err error) {
-	if b.Due, err = s.countDue(ctx, since); err != nil {
-		return b, err
+func (s *Service) Backlog(ctx context.Context, since time.Time) (due int, oldest time.Time, err error) {
+	if due, err = s.countDue(ctx, since); err != nil {
+		return due, oldest, err
 	}
-	var ahead int64
-	if err := s.ahead(ctx).Count(&ahead).Error; err != nil {
-		return b, err
-	}
-	b.Ahead = int(ahead)
-	var oldest struct{ ScannedAt, CreatedAt time.Time }
+	var first struct{ ScannedAt, CreatedAt time.Time }
 	err = s.DB.Read(ctx).Table("oauth_tokens").Select("scanned_at, created_at").
 		Where("is_active AND scanned_at <= ?", database.Instant(s.DB.Now())).Order("scanned_at, id").Limit(1).
-		Scan(&oldest).Error
-	if b.Oldest = oldest.ScannedAt.UTC(); oldest.CreatedAt.After(b.Oldest) {
-		b.Oldest = oldest.CreatedAt.UTC()
+		Scan(&first).Error
+	if oldest = first.ScannedAt.UTC(); first.CreatedAt.After(oldest) {
+		oldest = first.CreatedAt.UTC()
 	}
-	return b, err
+	return due, oldest, err
 }
 
 const (

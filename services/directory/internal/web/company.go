@@ -241,7 +241,7 @@ var connectionStates = map[connection.State]grade{
 }
 
 func (h *Handlers) summarize(ctx context.Context, c company.Company) (*companySummary, error) {
-	connections, err := h.Connections.List(ctx, connection.Query{CompanyID: c.ID})
+	connections, err := h.Connections.List(ctx, connection.Query{CompanyIDs: []int64{c.ID}})
 	if err != nil {
 		return nil, err
 	}
