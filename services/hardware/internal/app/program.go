@@ -69,7 +69,7 @@ func (p program) Serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	tuneGarbageCollector(cfg)
+	memory.Tune(garbagePercent, memoryLimit(cfg.CacheMaxBytes))
 	log := slog.New(slog.NewJSONHandler(p.stderr, &slog.HandlerOptions{Level: cfg.LogLevel}))
 	tracing, err := telemetry.Start(ctx, "hardware", p.build, log)
 	if err != nil {
@@ -145,8 +145,6 @@ const garbagePercent = 200
 func memoryLimit(cacheBytes uint64) int64 {
 	return 72<<20 + 4*int64(cacheBytes) // #nosec G115 -- no machine has as much
 }
-
-func tuneGarbageCollector(cfg Config) { memory.Tune(garbagePercent, memoryLimit(cfg.CacheMaxBytes)) }
 
 const doctorTimeout = 30 * time.Second
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -105,11 +106,14 @@ func TestServe(t *testing.T) {
 	go func() {
 		ended <- app.NewProgram(build.New("", "", ""), environ, nil, io.Discard, log).Run(ctx, []string{"serve"})
 	}()
-	addresses := servingAt(t, log)
-	for _, url := range []string{
-		"http://" + addresses.Addr + "/api/benchmark/gpu", "http://" + addresses.Admin + "/readyz",
-		"http://" + addresses.Admin + "/metrics",
-	} {
+	var serving []map[string]any
+	for deadline := time.Now().Add(10 * time.Second); len(serving) == 0; time.Sleep(time.Millisecond) {
+		if serving = log.Records("serving"); time.Now().After(deadline) {
+			t.Fatalf("the program does not serve: %s", log)
+		}
+	}
+	public, admin := fmt.Sprint("http://", serving[0]["addr"]), fmt.Sprint("http://", serving[0]["admin_addr"])
+	for _, url := range []string{public + "/api/benchmark/gpu", admin + "/readyz", admin + "/metrics"} {
 		response, err := http.Get(url)
 		if err != nil {
 			t.Fatal(err)
@@ -123,25 +127,6 @@ func TestServe(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Errorf("ended with %v", err)
 	}
-}
-
-type addresses struct {
-	Msg, Addr string
-	Admin     string `json:"admin_addr"`
-}
-
-func servingAt(t *testing.T, log *testkit.Log) addresses {
-	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
-		for line := range strings.Lines(log.String()) {
-			var a addresses
-			if err := json.Unmarshal([]byte(line), &a); err == nil && a.Msg == "serving" {
-				return a
-			}
-		}
-	}
-	t.Fatalf("the program does not serve: %s", log)
-	return addresses{}
 }
 
 func TestDoctorFindsProblems(t *testing.T) {
