@@ -68,11 +68,11 @@ func PriceJSON(a *prices.Answer, query string) ([]byte, error) {
 }
 
 func parseQuery(rawQuery string) (catalog.Query, error) {
-	text, _, err := queryValue(rawQuery, "q")
+	text, err := queryValue(rawQuery, "q")
 	if err != nil {
 		return catalog.Query{}, err
 	}
-	hint, _, err := queryValue(rawQuery, "category")
+	hint, err := queryValue(rawQuery, "category")
 	if err != nil {
 		return catalog.Query{}, err
 	}
@@ -96,12 +96,12 @@ func (a *API) checkAggregator(c echo.Context) error {
 	return unknownAggregator.Fault()
 }
 
-func queryValue(rawQuery, name string) (value string, present bool, err error) {
+func queryValue(rawQuery, name string) (string, error) {
 	values, err := queryValues(rawQuery, name)
 	if err != nil || len(values) == 0 {
-		return "", false, err
+		return "", err
 	}
-	return values[0], true, nil
+	return values[0], nil
 }
 
 // queryValues splits a raw query only at "&", as the URL standard does: a bare ";" is part of a value. Only an
@@ -145,7 +145,7 @@ func (a *API) getPopular(c echo.Context) error {
 		return err
 	}
 	query := c.Request().URL.RawQuery
-	hint, _, err := queryValue(query, "category")
+	hint, err := queryValue(query, "category")
 	if err != nil {
 		return err
 	}

@@ -62,15 +62,15 @@ func RankingJSON(a *rankings.Answer, family catalog.Family, limit int) ([]byte, 
 
 // parseLimit reduces larger numbers to the maximum.
 func parseLimit(rawQuery string) (int, error) {
-	text, present, err := queryValue(rawQuery, "limit")
-	switch {
-	case err != nil:
+	values, err := queryValues(rawQuery, "limit")
+	if err != nil {
 		return 0, err
-	case !present:
+	}
+	if len(values) == 0 {
 		return rankings.DefaultLimit, nil
 	}
-	n, err := strconv.Atoi(text)
-	if errors.Is(err, strconv.ErrRange) && !strings.HasPrefix(text, "-") {
+	n, err := strconv.Atoi(values[0])
+	if errors.Is(err, strconv.ErrRange) && !strings.HasPrefix(values[0], "-") {
 		return rankings.MaxLimit, nil
 	}
 	if err != nil || n < 1 {
