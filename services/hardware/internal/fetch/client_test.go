@@ -24,6 +24,7 @@ import (
 
 	"backend.example/services/hardware/internal/metrics"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/testkit"
 )
 
 const captcha = `<html><body><div class="js_f-container"></div></body></html>`
@@ -365,17 +366,13 @@ func TestGetEndsWithItsContext(t *testing.T) {
 	}
 }
 
-type transportFunc func(*http.Request) (*http.Response, error)
-
-func (f transportFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
-
 func TestEveryTimeoutIsSlow(t *testing.T) {
-	atOnce := func(err error) transportFunc {
+	atOnce := func(err error) testkit.RoundTripper {
 		return func(*http.Request) (*http.Response, error) { return nil, err }
 	}
 	closed := errors.New("stream closed")
 	for name, tt := range map[string]struct {
-		site transportFunc
+		site testkit.RoundTripper
 		code string
 	}{
 		"dialling takes too long": {atOnce(&net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}), Slow.Name},

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"backend.example/services/internal/kit/testkit"
 )
 
 func TestGetObeysRobotsTxt(t *testing.T) {
@@ -110,7 +112,7 @@ func TestAWaitingLookupOutlivesTheOneThatRequestsRobotsTxt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := clientOf(t, "https://www.ceneo.pl")
 		c.Timeout = time.Minute
-		c.Transport = transportFunc(func(req *http.Request) (*http.Response, error) {
+		c.Transport = testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
 			select {
 			case <-time.After(10 * time.Second):
 				return &http.Response{StatusCode: http.StatusNotFound, Body: http.NoBody, Request: req}, nil

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"backend.example/services/internal/kit/outbound"
+	"backend.example/services/internal/kit/testkit"
 )
 
 const timeout = 5 * time.Second
@@ -195,10 +196,6 @@ func resolveBy(t *testing.T, dial func(ctx context.Context, network, address str
 	t.Cleanup(func() { net.DefaultResolver = before })
 }
 
-type roundTripper func(*http.Request) (*http.Response, error)
-
-func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
-
 func TestLoggedNamesHostAndCauseButNoPath(t *testing.T) {
 	for _, test := range []struct {
 		status int
@@ -218,7 +215,7 @@ func TestLoggedNamesHostAndCauseButNoPath(t *testing.T) {
 				}
 				return a
 			}}))
-		call := outbound.Logged(roundTripper(func(*http.Request) (*http.Response, error) {
+		call := outbound.Logged(testkit.RoundTripper(func(*http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: test.status, Body: http.NoBody}, test.err
 		}), log)
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet,

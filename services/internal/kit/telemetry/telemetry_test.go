@@ -383,28 +383,20 @@ func TestClientSpans(t *testing.T) {
 	}
 }
 
-type failing struct{ err error }
-
-func (f failing) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.err }
-
+// breaking is a body that fails.
 type breaking struct{ err error }
 
-func (b breaking) RoundTrip(*http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: 200, Body: struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(strings.NewReader("half"), b), b}}, nil
-}
-
 func (b breaking) Read([]byte) (int, error) { return 0, b.err }
-
-func (b breaking) Close() error { return b.err }
+func (b breaking) Close() error             { return b.err }
 
 func TestFailedCalls(t *testing.T) {
 	cause := fmt.Errorf("Get https://graph.example/?access_token=%s: %w", secret,
 		&net.OpError{Op: "dial", Err: errors.New("refused")})
-	for name, next := range map[string]http.RoundTripper{
-		"no answer": failing{cause}, "broken answer": breaking{cause},
+	for name, next := range map[string]testkit.RoundTripper{
+		"no answer": func(*http.Request) (*http.Response, error) { return nil, cause },
+		"broken answer": func(*http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: 200, Body: breaking{cause}}, nil
+		},
 	} {
 		r := record()
 		answer, err := r.Transport(next).RoundTrip(httptest.NewRequest(http.MethodGet, "http://graph.example/", nil))
@@ -427,42 +419,21 @@ func TestFailedCalls(t *testing.T) {
 	}
 }
 
-// scripted returns one response after another, then the last one again, and records the times.
-type scripted struct {
-	answers []http.Response
-	began   time.Time
-	came    []time.Duration
-}
-
-func (s *scripted) RoundTrip(r *http.Request) (*http.Response, error) {
-	s.came = append(s.came, time.Since(s.began))
-	if len(s.answers) == 0 {
-		<-r.Context().Done()
-		return nil, r.Context().Err()
-	}
-	answer := s.answers[min(len(s.came), len(s.answers))-1]
-	if answer.Body == nil {
-		answer.Body = http.NoBody
-	}
-	return &answer, nil
-}
-
-func answer(status int, body string, header ...string) http.Response {
-	resp := http.Response{
-		StatusCode: status, Status: http.StatusText(status),
-		Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)),
-	}
-	if len(header) == 2 {
-		resp.Header.Set(header[0], header[1])
-	}
-	return resp
-}
-
 func TestExportRetriesWithinBatchTimeout(t *testing.T) {
 	setEnviron(t)
 	address, err := url.Parse("https://" + secret + ":" + secret + "@collector/" + secret + "?key=" + secret)
 	if err != nil {
 		t.Fatal(err)
+	}
+	answer := func(status int, body string, header ...string) http.Response {
+		resp := http.Response{
+			StatusCode: status, Status: http.StatusText(status),
+			Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)),
+		}
+		if len(header) == 2 {
+			resp.Header.Set(header[0], header[1])
+		}
+		return resp
 	}
 	taken, refused := answer(200, ""), answer(400, secret)
 	tests := []struct {
@@ -490,8 +461,18 @@ func TestExportRetriesWithinBatchTimeout(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := &scripted{answers: test.answers, began: time.Now()}
-				e, err := newExporter(t.Context(), target{address: address, timeout: 10 * time.Second}, "demo", s)
+				began, came := time.Now(), []time.Duration{}
+				respond := testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
+					came = append(came, time.Since(began))
+					if len(test.answers) == 0 {
+						<-r.Context().Done()
+						return nil, r.Context().Err()
+					}
+					answer := test.answers[min(len(came), len(test.answers))-1]
+					return &answer, nil
+				})
+				to := target{address: address, timeout: 10 * time.Second}
+				e, err := newExporter(t.Context(), to, "demo", respond)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -503,10 +484,10 @@ func TestExportRetriesWithinBatchTimeout(t *testing.T) {
 					t.Errorf("error %v holds the secret", err)
 				}
 				inTime := func(at time.Duration, earliest float64) bool { return at.Seconds() >= earliest }
-				if !slices.EqualFunc(s.came, test.came, inTime) {
-					t.Errorf("asked at %v, want %v", s.came, test.came)
+				if !slices.EqualFunc(came, test.came, inTime) {
+					t.Errorf("asked at %v, want %v", came, test.came)
 				}
-				if took := time.Since(s.began).Seconds(); took > test.ends {
+				if took := time.Since(began).Seconds(); took > test.ends {
 					t.Errorf("took %v s, want %v at most", took, test.ends)
 				}
 			})

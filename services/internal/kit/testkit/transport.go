@@ -22,6 +22,12 @@ func NewTransport(t testing.TB, handler http.Handler) *http.Transport {
 	return transport
 }
 
+// RoundTripper is a function as a transport.
+type RoundTripper func(*http.Request) (*http.Response, error)
+
+// RoundTrip implements http.RoundTripper.
+func (f RoundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
 // Listener accepts connections in memory.
 type Listener struct {
 	accepted chan net.Conn
