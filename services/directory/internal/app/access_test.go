@@ -170,7 +170,20 @@ func TestAccess(t *testing.T) {
 	}
 	for _, access := range []string{"contract", "strict"} {
 		t.Run(access, func(t *testing.T) {
-			s := newScene(t, access)
+			s := &scene{App: apptest.New(t, "DIRECTORY_COMPANY_ACCESS="+access)}
+			s.other = s.AddCompany("warsztat", func(c *company.Company) {
+				c.Website = "https://warsztat-nowak.example"
+			})
+			for i, c := range callers {
+				employer := &s.Company
+				if !c.company {
+					employer = nil
+				}
+				s.users = append(s.users, s.AddUser(fmt.Sprint("u", i), max(c.role, account.Unaffiliated), employer))
+				s.browsers = append(s.browsers, s.Visitor())
+			}
+			s.connect(s.Anna, s.Company, "anna", "105600000010001", provider.AnalyticsPair)
+			s.connect(s.AddUser("marek", account.Manager, &s.other), s.other, "marek", "105600000010004")
 			var ruled []string
 			for _, r := range rules {
 				ruled = append(ruled, r.route)
@@ -199,22 +212,6 @@ type scene struct {
 	other    company.Company
 	users    []account.User // in the order of callers
 	browsers []*apptest.Browser
-}
-
-func newScene(t *testing.T, access string) *scene {
-	s := &scene{App: apptest.New(t, "DIRECTORY_COMPANY_ACCESS="+access)}
-	s.other = s.AddCompany("warsztat", func(c *company.Company) { c.Website = "https://warsztat-nowak.example" })
-	for i, c := range callers {
-		employer := &s.Company
-		if !c.company {
-			employer = nil
-		}
-		s.users = append(s.users, s.AddUser(fmt.Sprint("u", i), max(c.role, account.Unaffiliated), employer))
-		s.browsers = append(s.browsers, s.Visitor())
-	}
-	s.connect(s.Anna, s.Company, "anna", "105600000010001", provider.AnalyticsPair)
-	s.connect(s.AddUser("marek", account.Manager, &s.other), s.other, "marek", "105600000010004")
-	return s
 }
 
 // connect connects a company, chooses its page and location, and audits it.

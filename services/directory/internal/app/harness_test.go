@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,14 +91,6 @@ func settingsOf(t *testing.T, databaseURL string, more ...string) []string {
 func newDirectory(t *testing.T, more ...string) []string {
 	t.Helper()
 	return settingsOf(t, databasetest.NewSQLite(t), more...)
-}
-
-// onEach runs test with the settings of a migrated and empty database of each kind.
-func onEach(t *testing.T, test func(t *testing.T, settings []string)) {
-	t.Helper()
-	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		test(t, settingsOf(t, db.URL))
-	})
 }
 
 // openApp wires the service, which does not serve. It logs nothing.
@@ -189,15 +182,15 @@ type process struct {
 	done       chan error
 }
 
-// launch runs what serves and logs, and waits until it serves.
-func launch(t *testing.T, serve func(ctx context.Context, log io.Writer) error) *process {
+// start runs a command line that serves and logs, and waits until it serves.
+func start(t *testing.T, settings []string, args ...string) *process {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	t.Cleanup(stop)
 	reader, writer := io.Pipe()
 	p := &process{stop: stop, log: make(chan string, 1000), done: make(chan error, 1)}
 	go func() {
-		err := serve(ctx, writer)
+		err := newProgram(settings, strings.NewReader(""), io.Discard, writer).Run(ctx, args)
 		_ = writer.Close() // a pipe
 		p.done <- err
 	}()
@@ -213,23 +206,11 @@ func launch(t *testing.T, serve func(ctx context.Context, log io.Writer) error) 
 	return p
 }
 
-// start runs a command line that serves.
-func start(t *testing.T, settings []string, args ...string) *process {
-	t.Helper()
-	return launch(t, func(ctx context.Context, log io.Writer) error {
-		return newProgram(settings, strings.NewReader(""), io.Discard, log).Run(ctx, args)
-	})
-}
-
 // newProcess returns a process of its own that runs a command line.
 func newProcess(ctx context.Context, t *testing.T, settings []string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)
-	cmd.Env = append(
-		settings[:len(settings):len(settings)],
-		asProgram+"=1",
-		"GOCOVERDIR="+t.TempDir(),
-	) // which go test -cover wants
+	cmd.Env = append(slices.Clone(settings), asProgram+"=1", "GOCOVERDIR="+t.TempDir()) // which go test -cover wants
 	return cmd
 }
 

@@ -161,19 +161,12 @@ func TestServeDrains(t *testing.T) {
 	requireAbsent(t, p.end(t), secrets...)
 }
 
-// publicSettings returns settings with an https address and a database with a manager, biuro@firmy.example.
-func publicSettings(t *testing.T) []string {
-	t.Helper()
+func TestPublicURL(t *testing.T) {
 	settings := newDirectory(t, "PROVIDER_SEARCH_CLIENT_ID=search-id", "PROVIDER_SEARCH_CLIENT_SECRET=search-secret",
 		"PROVIDER_SEARCH_BASE_URL=")
-	require(t, settings, "seed")
-	require(t, settings, "user", "add", "biuro@firmy.example", "--role", "OFFICE_MANAGER", "--company",
-		"piekarnia-kowalski", "--password", cli.DemoPassword)
-	return append(settings, "DIRECTORY_PUBLIC_URL=https://firmy.example/")
-}
-
-func TestPublicURL(t *testing.T) {
-	p := start(t, publicSettings(t))
+	requireLines(t, settings, "seed", "user add biuro@firmy.example --role OFFICE_MANAGER --company "+
+		"piekarnia-kowalski --password "+cli.DemoPassword)
+	p := start(t, append(settings, "DIRECTORY_PUBLIC_URL=https://firmy.example/"))
 	send := func(path, body, cookie string) (*http.Response, string) {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+path, strings.NewReader(body))
 		ok(t, err)
@@ -216,29 +209,18 @@ func TestKeysGenerate(t *testing.T) {
 	}
 }
 
-// addEncrypted stores a webhook, whose secret is encrypted with the keys of the settings.
-func addEncrypted(t *testing.T, settings []string) {
-	t.Helper()
-	requireLines(t, settings, "migrate up", "webhook add https://odbiorca.example --all")
-}
-
-// requireReadable requires that the keys of the settings can decrypt what addEncrypted stored.
-func requireReadable(t *testing.T, settings []string) {
-	t.Helper()
-	if _, err := command(t, settings, "webhook", "rotate", "1"); err != nil {
-		t.Error(err)
-	}
-}
+// addSecret and useSecret store a webhook, whose secret is encrypted, and decrypt it.
+const addSecret, useSecret = "webhook add https://odbiorca.example --all", "webhook rotate 1"
 
 func TestKeysAreMadeOnce(t *testing.T) {
 	settings := environ(t)
-	addEncrypted(t, settings)
+	requireLines(t, settings, "migrate up", addSecret)
 	path := keysPath(settings)
 	content := readFile(t, path)
 	if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
 		t.Errorf("the file has mode %v, %v", info.Mode(), err)
 	}
-	requireReadable(t, settings)
+	requireLines(t, settings, useSecret)
 	if again := readFile(t, path); string(again) != string(content) {
 		t.Error("the keys were made again")
 	}
@@ -248,7 +230,7 @@ func TestKeysAreMadeOnce(t *testing.T) {
 // database that is there: they could not open its secrets.
 func TestLostKeysAreNotReplaced(t *testing.T) {
 	settings := environ(t)
-	addEncrypted(t, settings)
+	requireLines(t, settings, "migrate up", addSecret)
 	path := keysPath(settings)
 	content := readFile(t, path)
 	ok(t, os.Remove(path))
@@ -263,7 +245,7 @@ func TestLostKeysAreNotReplaced(t *testing.T) {
 		t.Errorf("the file is there again: %v", err)
 	}
 	ok(t, os.WriteFile(path, content, 0o600))
-	requireReadable(t, settings)
+	requireLines(t, settings, useSecret)
 }
 
 func keysPath(settings []string) string { return filepath.Join(databaseFolder(settings), keysFile) }

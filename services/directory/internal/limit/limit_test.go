@@ -20,63 +20,50 @@ func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
 
 var codeTooMany = fault.NewCode(fault.Limited, "too_many", "Za dużo.")
 
-// step is a use, or a look, at a time after the first one.
-type step struct {
-	limit limit.Limit
-	at    time.Duration
-	peek  bool
-	want  limit.State // of a look; of a use OK and RetryAfter
-}
-
 func at(d time.Duration) time.Time { return databasetest.Time.Add(d) }
-
-// run takes the steps on each database.
-func run(t *testing.T, steps ...step) {
-	t.Helper()
-	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		limits := limit.New(db.DB)
-		for i, s := range steps {
-			if s.peek {
-				if state, err := limits.Peek(t.Context(), at(s.at), s.limit); err != nil || state != s.want {
-					t.Errorf("step %d: %+v, %v, want %+v", i, state, err, s.want)
-				}
-				continue
-			}
-			err := limits.Take(t.Context(), at(s.at), codeTooMany, s.limit)
-			if s.want.OK && err != nil {
-				t.Fatalf("step %d: %v, want %+v", i, err, s.want)
-			}
-			if !s.want.OK && (!fault.Is(err, codeTooMany) || fault.From(err).RetryAfter != s.want.RetryAfter) {
-				t.Errorf("step %d: %v, want %+v", i, err, s.want)
-			}
-		}
-	})
-}
-
-var free = limit.State{OK: true}
-
-func full(retryAfter time.Duration) limit.State { return limit.State{RetryAfter: retryAfter} }
 
 func TestTakeInAWindow(t *testing.T) {
 	audit := limit.Limit{Kind: "audit", Subject: "7", Max: 3, Window: time.Hour}
 	// A use at 0, at 10 min and half a second later fills the window of an hour.
 	const half = 10*time.Minute + 500*time.Millisecond
-	run(t,
-		step{audit, 0, true, limit.State{OK: true, Left: 3}},
-		step{audit, 0, false, free},
-		step{audit, 10 * time.Minute, false, free},
-		step{audit, 10 * time.Minute, true, limit.State{OK: true, Left: 1}},
-		step{audit, half, false, free},
-		step{audit, 20 * time.Minute, false, full(40 * time.Minute)},
-		step{audit, 20 * time.Minute, true, full(40 * time.Minute)},
-		step{audit, time.Hour - time.Microsecond, false, full(time.Microsecond)},
-		step{audit, time.Hour, true, limit.State{OK: true, Left: 1}},
-		step{audit, time.Hour, false, free},
-		step{audit, time.Hour, false, full(10 * time.Minute)},
-		step{audit, 70 * time.Minute, false, free},
-		step{audit, 70 * time.Minute, false, full(500 * time.Millisecond)},
-		step{audit, 10 * time.Hour, true, limit.State{OK: true, Left: 3}},
-	)
+	full := func(retryAfter time.Duration) limit.State { return limit.State{RetryAfter: retryAfter} }
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		limits := limit.New(db.DB)
+		for i, step := range []struct {
+			at   time.Duration // after the first use
+			peek bool          // a look, not a use
+			want limit.State   // of a look; of a use OK and RetryAfter
+		}{
+			{0, true, limit.State{OK: true, Left: 3}},
+			{0, false, limit.State{OK: true}},
+			{10 * time.Minute, false, limit.State{OK: true}},
+			{10 * time.Minute, true, limit.State{OK: true, Left: 1}},
+			{half, false, limit.State{OK: true}},
+			{20 * time.Minute, false, full(40 * time.Minute)},
+			{20 * time.Minute, true, full(40 * time.Minute)},
+			{time.Hour - time.Microsecond, false, full(time.Microsecond)},
+			{time.Hour, true, limit.State{OK: true, Left: 1}},
+			{time.Hour, false, limit.State{OK: true}},
+			{time.Hour, false, full(10 * time.Minute)},
+			{70 * time.Minute, false, limit.State{OK: true}},
+			{70 * time.Minute, false, full(500 * time.Millisecond)},
+			{10 * time.Hour, true, limit.State{OK: true, Left: 3}},
+		} {
+			if step.peek {
+				if state, err := limits.Peek(t.Context(), at(step.at), audit); err != nil || state != step.want {
+					t.Errorf("step %d: %+v, %v, want %+v", i, state, err, step.want)
+				}
+				continue
+			}
+			err := limits.Take(t.Context(), at(step.at), codeTooMany, audit)
+			if step.want.OK && err != nil {
+				t.Fatalf("step %d: %v, want %+v", i, err, step.want)
+			}
+			if !step.want.OK && (!fault.Is(err, codeTooMany) || fault.From(err).RetryAfter != step.want.RetryAfter) {
+				t.Errorf("step %d: %v, want %+v", i, err, step.want)
+			}
+		}
+	})
 }
 
 // TestTakeSeveral: those before the first one that is used up keep their use.
@@ -114,7 +101,7 @@ func TestReturnAndClear(t *testing.T) {
 			t.Fatal(err)
 		}
 		if state, err := limits.Peek(ctx, at(3*time.Minute), a); err != nil ||
-			state != full(57*time.Minute) { // that at 0 is left
+			state != (limit.State{RetryAfter: 57 * time.Minute}) { // that at 0 is left
 			t.Errorf("after a return: %+v, %v", state, err)
 		}
 		if state, err := limits.Peek(ctx, at(3*time.Minute), b); err != nil || state.Left != 1 {
