@@ -1,6 +1,7 @@
 package databasetest
 
 import (
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,10 +38,8 @@ func (d Database) AddConnection(t testing.TB, slug string) (companyID int64, sec
 	id := d.AddCompany(t, slug)
 	sealed := func(column, text, read string) string {
 		place := database.PlaceOf("oauth_tokens", column, id, "provider_social", "social_pages")
-		secrets = append(
-			secrets,
-			Secret{text + slug, place, fmt.Sprintf("SELECT %s FROM oauth_tokens WHERE company_id = %d", read, id)},
-		)
+		query := fmt.Sprintf("SELECT %s FROM oauth_tokens WHERE company_id = %d", read, id)
+		secrets = append(secrets, Secret{text + slug, place, query})
 		return d.DB.Seal(text+slug, place)
 	}
 	metadata := `{"user_access_token":"` + sealed("metadata_json.user_access_token", "plain-user-",
@@ -57,6 +56,11 @@ func (d Database) AddConnection(t testing.TB, slug string) (companyID int64, sec
 // Plain is a text that AddConnection does not encrypt.
 const Plain = "plain-account-name"
 
+// rows are those without a secret that Fill adds, at Time.
+//
+//go:embed fill.sql
+var rows string
+
 // Fill adds a row to every table of an empty database, and returns its secrets.
 func (d Database) Fill(t testing.TB) []Secret {
 	t.Helper()
@@ -72,49 +76,16 @@ func (d Database) Fill(t testing.TB) []Secret {
 	d.insert(t, "sessions (user_id, id_hash, oauth_state, created_at, last_seen_at)", 1, session,
 		sealed("plain-session", "sessions", "oauth_state", session), Time, Time)
 	d.insert(t, "password_links (user_id, token_hash, expires_at)", 1, []byte(strings.Repeat("l", 32)), Time)
-	d.insert(t, "password_mails (user_id, invitation, created_at)", 1, true, Time)
-	d.insert(t, "login_networks (user_id, network, seen_at)", 1, "digest", Time)
-	d.insert(t, "scan_pauses (provider, service, connection_id, until, seconds)", "provider_search", "", 1, Time, 60)
-	d.insert(t, "provider_refusals (provider, service, kind, connection_id, detail, at)", "provider_search",
-		"search_profile", "token", 1, "", Time)
-	d.insert(t, "provider_incidents (provider, service, kind, whole, began_at)", "provider_search", "search_profile",
-		"token", true, Time)
-	d.insert(t, "slots (name, last_ms, widest_ms, given_ms)", "google/search", 0, 0, 0)
 	d.insert(t, "social_media_configs (platform, company_id, page_id, page_name, access_token, is_active, "+
 		"debug_mode, updated_by, created_at, updated_at)",
 		"social_pages", id, "1", "", sealed("plain-page", "social_media_configs", "access_token", "social_pages", id),
 		true, false, 1, Time, Time)
-	d.insert(t, "social_statistics (company_id, service, account_id, followers, data, synced_at)", id, "social_pages",
-		"1", 7, `{"a": 1}`, Time)
-	d.insert(t, "social_statistics_history (company_id, service, account_id, followers, synced_at)", id, "social_pages",
-		"1", 7, Time)
-	d.insert(t, "performance_days (company_id, account_id, day, search_desktop, search_mobile, maps_desktop, "+
-		"maps_mobile, calls, directions, website, messages, bookings)",
-		id, "locations/1", "2026-03-29", 1, 2, 3, 4, 5, 6, 7, 8, 9)
-	d.insert(t, "metric_days (company_id, service, account_id, metric, day, value)", id, "social_pages", "1",
-		"page_views_total", "2026-03-29", 7)
-	d.insert(t, "company_profiles (company_id, source, place_id, data, fetched_at)", id, "", "", "{}", Time)
-	d.insert(t, "profile_audits (company_id, audit_date, data_at, holidays, completeness_score, score_category, "+
-		"fields_status, recommendations, has_name, has_address, has_phone, "+
-		"has_website, has_hours, has_categories, has_photos, has_description, has_services, has_reviews, "+
-		"photo_count, review_count, average_rating, place_id, "+
-		"audit_source, audit_version, logo_present, cover_photo_present, triggered_by)",
-		id, Time, Time, "[]", 12.5, "poor", "{}", "[]", true, false, true, false, false, false, false, false, false,
-		false, 0, 0, nil, "", "", "1", false, true, 1)
 	d.insert(t, "webhooks (company_id, url, secret, old_secret, disabled, created_at)",
 		id, hook, sealed("plain-webhook", "webhooks", "secret", id, hook),
 		sealed("plain-old-webhook", "webhooks", "old_secret", id, hook), "", Time)
-	d.insert(t, "webhook_deliveries (webhook_id, company_id, event_id, type, at, data, state, attempts, result, "+
-		"status, created_at)",
-		1, id, "event", "connection.created", Time, "{}", "pending", 0, "", 0, Time)
-	d.insert(t, "limit_entries (kind, subject, used_at)", "audit", "digest", Time)
-	d.insert(t, "audit_trail (at, company_id, user_id, action, provider, service, detail, request_id)", Time, id, 1,
-		"connect", "provider_social", "social_pages", "", "request")
 	d.insert(t, "revocations (id, provider, secret, created_at)", "revocation", "provider_search",
 		sealed("plain-grant", "revocations", "secret", "revocation"), Time)
-	d.insert(t, "purges (requested_at)", Time)
-	d.insert(t, "data_deletions (code, requested_at, provider, person_id, request_id)", "code", Time, "provider_social",
-		"person", "request")
+	d.Exec(t, rows)
 	return secrets
 }
 
