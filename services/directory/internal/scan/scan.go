@@ -283,13 +283,13 @@ func (r *run) do(ctx context.Context, now state, begin time.Time) (done bool) {
 	return true
 }
 
-// mark stores that a connection was scanned, and forgets its pauses.
+// mark stores that a connection was scanned, and forgets its pauses that are over.
 func (s *Service) mark(tx *gorm.DB, connectionID int64) error {
-	if err := tx.Where("connection_id = ?", connectionID).Delete(&pause{}).Error; err != nil {
+	now := database.Instant(s.DB.Now())
+	if err := tx.Where("connection_id = ? AND until <= ?", connectionID, now).Delete(&pause{}).Error; err != nil {
 		return err
 	}
-	return tx.Table("oauth_tokens").Where("id = ?", connectionID).
-		UpdateColumn("scanned_at", database.Instant(s.DB.Now())).Error
+	return tx.Table("oauth_tokens").Where("id = ?", connectionID).UpdateColumn("scanned_at", now).Error
 }
 
 func (r *run) add(change func(*Result)) {
