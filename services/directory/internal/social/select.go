@@ -60,13 +60,13 @@ func (s *Service) mayChoose(actor account.Actor, companyID int64) error {
 
 // Discover lists the pages that the owner of the company's active social_pages
 // connection manages. The faults are no_connection and too_much_work.
-func (s *Service) Discover(ctx context.Context, companyID int64) (provider.List[meta.Page], error) {
+func (s *Service) Discover(ctx context.Context, companyID int64) (pages provider.List[meta.Page], err error) {
 	c, err := s.connections.Active(ctx, companyID, provider.PagesPair)
 	if err != nil {
-		return provider.List[meta.Page]{}, err
+		return pages, err
 	}
 	if err = s.connections.LimitDiscover(ctx, companyID, provider.SocialPages); err != nil {
-		return provider.List[meta.Page]{}, err
+		return pages, err
 	}
 	return s.list(ctx, c)
 }

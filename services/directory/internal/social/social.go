@@ -57,14 +57,12 @@ type Config struct {
 type PageData struct {
 	meta.PageData
 	MetricsReading
-	SyncedAt time.Time `json:"synced_at"`
 }
 
 // PhotoData is the result of a photo-network sync.
 type PhotoData struct {
 	meta.PhotoData
 	MetricsReading
-	SyncedAt time.Time `json:"synced_at"`
 }
 
 // The states of a MetricsReading. A complete one may lack metrics that the provider does not have.
@@ -79,6 +77,7 @@ type MetricsReading struct {
 	State    string               `json:"metrics_state"`
 	Reason   *string              `json:"metrics_reason"`    // in Polish; nil if it is complete
 	KeptFrom map[string]time.Time `json:"metrics_kept_from"` // when metrics of an earlier sync were read
+	SyncedAt time.Time            `json:"synced_at"`
 }
 
 // parts are what PageData and PhotoData have in common.
@@ -91,25 +90,24 @@ type parts struct {
 	unavailable *[]string
 	missed      meta.Missed
 	reading     *MetricsReading
-	syncedAt    *time.Time
 }
 
 func pageParts(d *PageData, c connection.Connection) parts {
 	return parts{c.AccountID, d.Name, d.FollowersCount, &d.Metrics, d.Days, &d.Unavailable, d.Missed,
-		&d.MetricsReading, &d.SyncedAt}
+		&d.MetricsReading}
 }
 
 func photoParts(d *PhotoData, _ connection.Connection) parts {
 	return parts{d.Profile.ID, d.Profile.Username, d.Profile.FollowersCount, &d.Insights, d.Days, &d.Unavailable,
-		d.Missed, &d.MetricsReading, &d.SyncedAt}
+		d.Missed, &d.MetricsReading}
 }
 
 // keepMissed adds the missed metrics as they were before, if there was a sync.
-func (p parts) keepMissed(before *parts) {
+func (p parts) keepMissed(before *parts, at time.Time) {
 	metrics := map[string]any{}
 	maps.Copy(metrics, *p.metrics)
 	unavailable := append([]string{}, *p.unavailable...)
-	reading := MetricsReading{State: MetricsComplete, KeptFrom: map[string]time.Time{}}
+	reading := MetricsReading{State: MetricsComplete, KeptFrom: map[string]time.Time{}, SyncedAt: at}
 	if p.missed.Err != nil {
 		reading.State, reading.Reason = MetricsPartial, &fault.From(p.missed.Err).Message
 		if len(metrics) == 0 {
@@ -125,7 +123,7 @@ func (p parts) keepMissed(before *parts) {
 			if !ok {
 				continue
 			}
-			metrics[name], reading.KeptFrom[name] = metric, *before.syncedAt
+			metrics[name], reading.KeptFrom[name] = metric, before.reading.SyncedAt
 			if at, ok := before.reading.KeptFrom[name]; ok {
 				reading.KeptFrom[name] = at
 			}

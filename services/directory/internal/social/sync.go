@@ -126,11 +126,10 @@ func sync[T any](ctx context.Context, s *Service, c connection.Connection, servi
 	if latest.AccountID != now.account {
 		before = nil
 	}
-	now.keepMissed(before)
-	*now.syncedAt = s.store.Now()
+	now.keepMissed(before, s.store.Now())
 	return data, statistics.Save(ctx, s.store.DB, statistics.Reading[T]{
 		CompanyID: c.CompanyID, Service: service, AccountID: now.account, Count: now.followers, Data: &data,
-		SyncedAt: *now.syncedAt, Days: now.days,
+		SyncedAt: now.reading.SyncedAt, Days: now.days,
 	})
 }
 

@@ -108,15 +108,15 @@ func (h *Handlers) trailLines(ctx context.Context, s trail.Search) (lines []trai
 }
 
 type trailView struct {
-	Name, Action, Back string
-	From, Until        string // days, as 2026-11-21; empty: not limited
-	Lines              []trailLine
-	More               string // address of earlier entries; empty: there are none
+	Name, Back  string
+	From, Until string // days, as 2026-11-21; empty: not limited
+	Lines       []trailLine
+	More        string // address of earlier entries; empty: there are none
 }
 
 func (h *Handlers) trailPage(c echo.Context, v visitor, of company.Company) error {
 	back := companyPath(of.ID)
-	view := trailView{Name: of.Name, Action: back + "/zdarzenia", Back: back}
+	view := trailView{Name: of.Name, Back: back}
 	search := trail.Search{CompanyID: of.ID, Limit: trailPage}
 	if from, err := site.ParseDay(c.QueryParam("od")); err == nil {
 		search.Since, view.From = from, c.QueryParam("od")
@@ -132,7 +132,7 @@ func (h *Handlers) trailPage(c echo.Context, v visitor, of company.Company) erro
 	}
 	view.Lines = lines
 	if more {
-		view.More = view.Action + "?" + url.Values{
+		view.More = back + "/zdarzenia?" + url.Values{
 			"od": {view.From}, "do": {view.Until}, "pomin": {strconv.Itoa(search.Offset + trailPage)},
 		}.Encode()
 	}

@@ -13,6 +13,7 @@ import (
 
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/connection"
+	"backend.example/services/directory/internal/httpapi"
 	"backend.example/services/directory/internal/webhook"
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/site"
@@ -154,7 +155,7 @@ func gradeOfDelivery(d webhook.Delivery) grade {
 // addWebhook answers with the secret, which no other page shows.
 func (h *Handlers) addWebhook(c echo.Context, v visitor, companyID int64) error {
 	address := strings.TrimSpace(c.Request().PostForm.Get("adres"))
-	added, err := h.Webhooks.Add(c.Request().Context(), v.Actor.By(), &companyID, address)
+	added, err := h.Webhooks.Add(c.Request().Context(), v.By(), &companyID, address)
 	switch {
 	case fault.Is(err, webhook.CodeInvalidWebhook), fault.Is(err, webhook.CodeTooManyWebhooks):
 		return h.showDeveloper(c, v, http.StatusUnprocessableEntity,
@@ -175,8 +176,8 @@ func webhookPath(hook webhook.Webhook) string { return developerPath + "#" + web
 
 func (h *Handlers) onWebhook(change func(echo.Context, visitor, webhook.Webhook) error) echo.HandlerFunc {
 	return h.asEditor(developerPath, func(c echo.Context, v visitor, companyID int64) error {
-		id, err := strconv.ParseInt(c.Param("id"), 10, 64)
-		if err != nil {
+		id, ok := httpapi.PathID(c)
+		if !ok {
 			return webhook.CodeNoWebhook.Fault()
 		}
 		hook, err := h.Webhooks.Owned(c.Request().Context(), companyID, id)
@@ -188,7 +189,7 @@ func (h *Handlers) onWebhook(change func(echo.Context, visitor, webhook.Webhook)
 }
 
 func (h *Handlers) testWebhook(c echo.Context, v visitor, hook webhook.Webhook) error {
-	d, err := h.Webhooks.Test(c.Request().Context(), v.Actor.By(), hook.ID)
+	d, err := h.Webhooks.Test(c.Request().Context(), v.By(), hook.ID)
 	outcome := "webhook_taken"
 	if d.State != webhook.Delivered {
 		outcome = "webhook_not_taken"
@@ -198,7 +199,7 @@ func (h *Handlers) testWebhook(c echo.Context, v visitor, hook webhook.Webhook) 
 
 func (h *Handlers) resendWebhook(c echo.Context, v visitor, hook webhook.Webhook) error {
 	event := cmp.Or(c.Request().PostForm.Get("zdarzenie"), "-")
-	n, err := h.Webhooks.Replay(c.Request().Context(), v.Actor.By(), hook.ID, webhook.Selection{EventID: event})
+	n, err := h.Webhooks.Replay(c.Request().Context(), v.By(), hook.ID, webhook.Selection{EventID: event})
 	outcome := "webhook_resent"
 	if n == 0 {
 		outcome = "webhook_waiting"
@@ -207,7 +208,7 @@ func (h *Handlers) resendWebhook(c echo.Context, v visitor, hook webhook.Webhook
 }
 
 func (h *Handlers) rotateWebhook(c echo.Context, v visitor, hook webhook.Webhook) error {
-	rotated, err := h.Webhooks.Rotate(c.Request().Context(), v.Actor.By(), hook.ID)
+	rotated, err := h.Webhooks.Rotate(c.Request().Context(), v.By(), hook.ID)
 	if err != nil {
 		return err
 	}
@@ -216,5 +217,5 @@ func (h *Handlers) rotateWebhook(c echo.Context, v visitor, hook webhook.Webhook
 
 func (h *Handlers) removeWebhook(c echo.Context, v visitor, hook webhook.Webhook) error {
 	return h.finishAt(c, developerPath, "webhook_removed",
-		h.Webhooks.Remove(c.Request().Context(), v.Actor.By(), hook.ID))
+		h.Webhooks.Remove(c.Request().Context(), v.By(), hook.ID))
 }
