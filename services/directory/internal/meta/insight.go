@@ -14,6 +14,13 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
+// Reading is what comes with the metrics of an account.
+type Reading struct {
+	Unavailable []string `json:"unavailable"` // metrics that the provider no longer has
+	Days        Days     `json:"-"`
+	Missed      Missed   `json:"-"`
+}
+
 // Missed lists the metrics that the provider has but did not return.
 type Missed struct {
 	Metrics []string
@@ -36,9 +43,7 @@ type insightReader struct {
 	tooMuch     []string // metrics that the provider is not able to collect
 }
 
-var (
-	errNoFigures = errors.New("no figures of a page that must have them")
-)
+var errNoFigures = errors.New("no figures of a page that must have them")
 
 // known is the account whose earlier days have been read.
 func newInsightReader(graph *caller, id, known string, now time.Time) *insightReader {
@@ -101,13 +106,13 @@ func (r *insightReader) missAll(fans int, queries []insightQuery) {
 	}
 }
 
-func (r *insightReader) allMissed() Missed {
+func (r *insightReader) reading() Reading {
 	missed := r.missed
 	if len(r.tooMuch) > 0 {
 		missed.Metrics = append(missed.Metrics, r.tooMuch...)
 		missed.Err = cmp.Or(missed.Err, provider.Named("Facebook", provider.Temporary(errTooMuchData)))
 	}
-	return missed
+	return Reading{r.unavailable, r.days, missed}
 }
 
 // fetch reads what q asks for and, if wanted, the times before, until there is nothing.

@@ -167,10 +167,8 @@ type PageData struct {
 	Category       string `json:"category"`
 	Link           string `json:"link"`
 	// metric name → its latest value, a float64 or a map[string]any of them
-	Metrics     map[string]any `json:"metrics"`
-	Unavailable []string       `json:"unavailable"` // metrics that the provider no longer has
-	Days        Days           `json:"-"`
-	Missed      Missed         `json:"-"`
+	Metrics map[string]any `json:"metrics"`
+	Reading
 }
 
 // ReadPage reads the page's fields, then its insights of the last 90 days and, unless it is
@@ -195,9 +193,6 @@ func (s *Client) ReadPage(ctx context.Context, pageToken, pageID, known string) 
 	}
 	insights.missAll(page.FanCount, s.pageInsights())
 	data = page.PageData
-	data.Metrics = insights.figures
-	data.Days = insights.days
-	data.Unavailable = insights.unavailable
-	data.Missed = insights.allMissed()
+	data.Metrics, data.Reading = insights.figures, insights.reading()
 	return data, nil
 }

@@ -205,10 +205,9 @@ func TestReadPage(t *testing.T) {
 				"like": 3.0, "love": 1.0,
 			},
 		},
-		Days: meta.Days{
+		Reading: meta.Reading{Unavailable: []string{}, Days: meta.Days{
 			"page_media_view": {"2026-11-18": 30, "2026-11-19": 31}, "page_views_total": {"2026-11-19": 0},
-		},
-		Unavailable: []string{},
+		}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -447,8 +446,9 @@ func TestReadPhotos(t *testing.T) {
 			"reach": map[string]any{"2026-11-18": 40.0, "2026-11-19": 55.0}, "views": 900.0, "likes": 0.0,
 			"follows_and_unfollows": map[string]any{"follower": 4.0, "non_follower": 1.0},
 		},
-		Days:        meta.Days{"reach": {"2026-11-18": 40, "2026-11-19": 55}},
-		Unavailable: []string{},
+		Reading: meta.Reading{
+			Unavailable: []string{}, Days: meta.Days{"reach": {"2026-11-18": 40, "2026-11-19": 55}},
+		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

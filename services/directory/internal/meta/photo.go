@@ -14,13 +14,11 @@ const maxMedia = "25"
 
 // PhotoData is what is read of a photo-network account.
 type PhotoData struct {
-	Profile     PhotoProfile   `json:"profile"`
-	Media       []Medium       `json:"media"` // the newest 25 at most
-	Engagement  Engagement     `json:"engagement"`
-	Insights    map[string]any `json:"insights"` // as Metrics of a PageData
-	Unavailable []string       `json:"unavailable"`
-	Days        Days           `json:"-"`
-	Missed      Missed         `json:"-"`
+	Profile    PhotoProfile   `json:"profile"`
+	Media      []Medium       `json:"media"` // the newest 25 at most
+	Engagement Engagement     `json:"engagement"`
+	Insights   map[string]any `json:"insights"` // as Metrics of a PageData
+	Reading
 }
 
 // PhotoProfile is a photo-network account
@@ -82,8 +80,7 @@ func (s *Client) ReadPhotos(ctx context.Context, pageToken, pageID, known string
 	}
 	return PhotoData{
 		Profile: profile, Media: media, Engagement: engagement(media, profile.FollowersCount),
-		Insights: insights.figures, Days: insights.days, Unavailable: insights.unavailable,
-		Missed: insights.allMissed(),
+		Insights: insights.figures, Reading: insights.reading(),
 	}, nil
 }
 

@@ -4,7 +4,6 @@ package social
 
 import (
 	"log/slog"
-	"maps"
 	"slices"
 	"time"
 
@@ -82,56 +81,47 @@ type MetricsReading struct {
 
 // parts are what PageData and PhotoData have in common.
 type parts struct {
-	account     string
-	name        string
-	followers   int
-	metrics     *map[string]any
-	days        meta.Days
-	unavailable *[]string
-	missed      meta.Missed
-	reading     *MetricsReading
+	account, name string
+	followers     int
+	metrics       *map[string]any
+	read          *meta.Reading
+	reading       *MetricsReading
 }
 
 func pageParts(d *PageData, c connection.Connection) parts {
-	return parts{c.AccountID, d.Name, d.FollowersCount, &d.Metrics, d.Days, &d.Unavailable, d.Missed,
-		&d.MetricsReading}
+	return parts{c.AccountID, d.Name, d.FollowersCount, &d.Metrics, &d.Reading, &d.MetricsReading}
 }
 
 func photoParts(d *PhotoData, _ connection.Connection) parts {
-	return parts{d.Profile.ID, d.Profile.Username, d.Profile.FollowersCount, &d.Insights, d.Days, &d.Unavailable,
-		d.Missed, &d.MetricsReading}
+	return parts{d.Profile.ID, d.Profile.Username, d.Profile.FollowersCount, &d.Insights, &d.Reading, &d.MetricsReading}
 }
 
 // keepMissed adds the missed metrics as they were before, if there was a sync.
 func (p parts) keepMissed(before *parts, at time.Time) {
-	metrics := map[string]any{}
-	maps.Copy(metrics, *p.metrics)
-	unavailable := append([]string{}, *p.unavailable...)
 	reading := MetricsReading{State: MetricsComplete, KeptFrom: map[string]time.Time{}, SyncedAt: at}
-	if p.missed.Err != nil {
-		reading.State, reading.Reason = MetricsPartial, &fault.From(p.missed.Err).Message
-		if len(metrics) == 0 {
+	if p.read.Missed.Err != nil {
+		reading.State, reading.Reason = MetricsPartial, &fault.From(p.read.Missed.Err).Message
+		if len(*p.metrics) == 0 {
 			reading.State = MetricsSkipped
 		}
 	}
-	if before != nil {
-		for _, name := range p.missed.Metrics {
-			if slices.Contains(*before.unavailable, name) {
-				unavailable = append(unavailable, name)
-			}
-			metric, ok := (*before.metrics)[name]
-			if !ok {
-				continue
-			}
-			metrics[name], reading.KeptFrom[name] = metric, before.reading.SyncedAt
-			if at, ok := before.reading.KeptFrom[name]; ok {
-				reading.KeptFrom[name] = at
-			}
+	*p.reading = reading
+	if before == nil {
+		return
+	}
+	for _, name := range p.read.Missed.Metrics {
+		if slices.Contains(before.read.Unavailable, name) {
+			p.read.Unavailable = append(p.read.Unavailable, name)
+		}
+		metric, ok := (*before.metrics)[name]
+		if !ok {
+			continue
+		}
+		(*p.metrics)[name], reading.KeptFrom[name] = metric, before.reading.SyncedAt
+		if earlier, ok := before.reading.KeptFrom[name]; ok {
+			reading.KeptFrom[name] = earlier
 		}
 	}
-	*p.metrics = metrics
-	*p.unavailable = unavailable
-	*p.reading = reading
 }
 
 // Service lets companies choose their page and syncs it. It is safe for concurrent use.

@@ -115,7 +115,7 @@ func sync[T any](ctx context.Context, s *Service, c connection.Connection, servi
 		return read(ctx, token, pageID, known)
 	})
 	now := partsOf(&data, c)
-	noted := s.connections.NoteDenial(ctx, c, service, cmp.Or(err, now.missed.Err))
+	noted := s.connections.NoteDenial(ctx, c, service, cmp.Or(err, now.read.Missed.Err))
 	if err != nil {
 		err = noted
 	}
@@ -129,7 +129,7 @@ func sync[T any](ctx context.Context, s *Service, c connection.Connection, servi
 	now.keepMissed(before, s.store.Now())
 	return data, statistics.Save(ctx, s.store.DB, statistics.Reading[T]{
 		CompanyID: c.CompanyID, Service: service, AccountID: now.account, Count: now.followers, Data: &data,
-		SyncedAt: now.reading.SyncedAt, Days: now.days,
+		SyncedAt: now.reading.SyncedAt, Days: now.read.Days,
 	})
 }
 
