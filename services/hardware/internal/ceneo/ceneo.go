@@ -100,8 +100,7 @@ func (s *Site) Search(ctx context.Context, r *fetch.Request, q catalog.Query) (n
 	err error) {
 	noMatch := prices.Finding{ProductURL: s.SearchURL(q.Text)}
 	if utf8.RuneCountInString(searchable(q.Text)) < catalog.MinQueryLength {
-		noMatch.NotAsked = true // the site responds to a text that is too short with 500
-		return "", noMatch, nil
+		return "", noMatch, nil // the site responds to a text that is too short with 500
 	}
 	result, err := s.search(ctx, r, q)
 	if err != nil {

@@ -20,7 +20,6 @@ type Finding struct {
 	Alternatives []Alternative `json:"alternatives,omitempty"`
 	// Ambiguous means that matching products differ in technology or form factor, so none was chosen.
 	Ambiguous bool `json:"-"`
-	NotAsked  bool `json:"-"` // the query left nothing to search for
 }
 
 // Price is what is known of a product's price.

@@ -107,7 +107,7 @@ func (p *Prices) SearchURL(text string) string { return p.source.SearchURL(text)
 
 func (p *Prices) unsearchable(q catalog.Query) *Answer {
 	now := p.Now()
-	found := Finding{ProductURL: p.source.SearchURL(q.Text), NotAsked: true}
+	found := Finding{ProductURL: p.source.SearchURL(q.Text)}
 	return &Answer{Value: newPrice(p.Domain, found, now), Lifetime: lookup.Lifetime{FetchedAt: now}}
 }
 
