@@ -81,7 +81,7 @@ func TestLacks(t *testing.T) {
 func TestAddresses(t *testing.T) {
 	got, counted := map[string]string{}, map[string]float64{}
 	registry := prometheus.NewRegistry()
-	transport := roundTrip(func(r *http.Request) (*http.Response, error) {
+	transport := testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		api, own := strings.CutSuffix(r.URL.Host, ".googleapis.com")
 		if !own || r.URL.Scheme != "https" {
 			t.Errorf("request to %s", r.URL)
@@ -147,11 +147,6 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// roundTrip is a transport.
-type roundTrip func(*http.Request) (*http.Response, error)
-
-func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
-
 // FuzzGoogleBody: whatever Google responds is read, or is a fault without a secret.
 func FuzzGoogleBody(f *testing.F) {
 	for _, body := range []string{
@@ -184,7 +179,7 @@ func FuzzGoogleBody(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, status uint16, wait, body string) {
 		synctest.Test(t, func(t *testing.T) {
-			transport := roundTrip(func(r *http.Request) (*http.Response, error) {
+			transport := testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 				return &http.Response{
 					StatusCode: 200 + int(status)%400, Body: io.NopCloser(strings.NewReader(body)), Request: r,
 					Header: http.Header{"Content-Type": {"application/json"}, "Retry-After": {wait}},

@@ -116,7 +116,7 @@ func TestLacks(t *testing.T) {
 func TestAddresses(t *testing.T) {
 	got, counted := map[string]string{}, map[string]float64{}
 	registry := prometheus.NewRegistry()
-	o := options(roundTrip(func(r *http.Request) (*http.Response, error) {
+	o := options(testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		before := counted
 		counted = testkit.Series(t, registry)
 		address := r.URL.Scheme + "://" + r.URL.Host + r.URL.Path
@@ -165,11 +165,6 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// roundTrip is a transport.
-type roundTrip func(*http.Request) (*http.Response, error)
-
-func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
-
 // FuzzGraphBody: whatever Meta responds is read, or is a fault without a secret.
 func FuzzGraphBody(f *testing.F) {
 	for _, body := range []string{
@@ -195,7 +190,7 @@ func FuzzGraphBody(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, status uint16, wait, body string) {
 		synctest.Test(t, func(t *testing.T) {
-			client := meta.New(options(roundTrip(func(r *http.Request) (*http.Response, error) {
+			client := meta.New(options(testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 				return &http.Response{
 					StatusCode: 200 + int(status)%400, Body: io.NopCloser(strings.NewReader(body)), Request: r,
 					Header: http.Header{

@@ -16,14 +16,10 @@ import (
 	"golang.org/x/oauth2"
 
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/testkit"
 )
 
 const secret = "secret-in-the-query"
-
-// roundTrip is a transport made of one function.
-type roundTrip func(*http.Request) (*http.Response, error)
-
-func (r roundTrip) RoundTrip(req *http.Request) (*http.Response, error) { return r(req) }
 
 // hang answers nothing until the request is given up.
 func hang(req *http.Request) (*http.Response, error) {
@@ -62,7 +58,7 @@ func TestSendWaitsForItsTurn(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			tries, turns := 0, 0
-			client := NewClient(roundTrip(func(*http.Request) (*http.Response, error) {
+			client := NewClient(testkit.RoundTripper(func(*http.Request) (*http.Response, error) {
 				tries++
 				return &http.Response{StatusCode: 502 - 302*(tries-1), Body: http.NoBody}, nil
 			}), 10*time.Second)
@@ -98,7 +94,7 @@ func TestSendBodies(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			client := NewClient(roundTrip(func(*http.Request) (*http.Response, error) {
+			client := NewClient(testkit.RoundTripper(func(*http.Request) (*http.Response, error) {
 				return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(test.body)}, nil
 			}), 0)
 			res, err := exchange(t.Context(), client, secretRequest("https://api.example"))
@@ -112,7 +108,7 @@ func TestSendBodies(t *testing.T) {
 }
 
 func TestSendTimeout(t *testing.T) {
-	tests := map[string]roundTrip{
+	tests := map[string]testkit.RoundTripper{
 		"before the answer": hang,
 		"in the body": func(req *http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(read(func([]byte) (int, error) {
@@ -138,7 +134,7 @@ func TestSendTimeout(t *testing.T) {
 
 func TestFailedConnection(t *testing.T) {
 	refused := errors.New("connection refused")
-	client := NewClient(roundTrip(func(*http.Request) (*http.Response, error) { return nil, refused }), 0)
+	client := NewClient(testkit.RoundTripper(func(*http.Request) (*http.Response, error) { return nil, refused }), 0)
 	ended, end := context.WithCancel(t.Context())
 	end()
 	for name, call := range map[string]func(context.Context) error{
@@ -166,7 +162,7 @@ func TestFailedConnection(t *testing.T) {
 
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	var asked []string
-	client := NewClient(roundTrip(func(req *http.Request) (*http.Response, error) {
+	client := NewClient(testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
 		asked = append(asked, req.URL.Host)
 		if len(asked) > 1 {
 			return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
@@ -245,7 +241,7 @@ func TestWithRetries(t *testing.T) {
 func TestSendWithRetriesKeepsTheTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, calls := time.Now(), 0
-		client := NewClient(roundTrip(func(req *http.Request) (*http.Response, error) {
+		client := NewClient(testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
 			if calls++; calls == 1 {
 				return &http.Response{StatusCode: http.StatusServiceUnavailable, Body: http.NoBody}, nil
 			}
@@ -279,7 +275,8 @@ func TestSendWithRetriesEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		_, err := Send(ctx, NewClient(roundTrip(hang), time.Minute), secretRequest("https://api.example"), nil)
+		client := NewClient(testkit.RoundTripper(hang), time.Minute)
+		_, err := Send(ctx, client, secretRequest("https://api.example"), nil)
 		if !errors.Is(err, context.DeadlineExceeded) || fault.Is(err, CodeTemporary.Name) {
 			t.Errorf("err = %v, want that of the context", err)
 		}
@@ -363,7 +360,7 @@ func TestRequestsAsTheyAreSent(t *testing.T) {
 		},
 	} {
 		var got sentRequest
-		client := NewClient(roundTrip(func(req *http.Request) (*http.Response, error) {
+		client := NewClient(testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
 			got = sentRequest{Method: req.Method, URL: req.URL.String(), Header: req.Header}
 			if req.Body != nil {
 				body, _ := io.ReadAll(req.Body)
@@ -381,7 +378,7 @@ func TestRequestsAsTheyAreSent(t *testing.T) {
 }
 
 func TestResponseOfAnExchange(t *testing.T) {
-	client := NewClient(roundTrip(func(*http.Request) (*http.Response, error) {
+	client := NewClient(testkit.RoundTripper(func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: http.StatusTeapot, Header: http.Header{"Retry-After": {"3"}},
 			Body: io.NopCloser(strings.NewReader("{}"))}, nil
 	}), 0)
@@ -427,7 +424,7 @@ func TestFaultsOfTokenEndpoints(t *testing.T) {
 		},
 		"no token": {200, `{}`, nil, CodeChanged.Name},
 	} {
-		client := NewClient(roundTrip(func(*http.Request) (*http.Response, error) {
+		client := NewClient(testkit.RoundTripper(func(*http.Request) (*http.Response, error) {
 			return &http.Response{
 				StatusCode: tt.status, Header: header, Body: io.NopCloser(strings.NewReader(tt.body)),
 			}, nil
