@@ -102,7 +102,8 @@ func (s *Service) begin(ctx context.Context, c connection.Connection, at step, r
 			if err := s.DB.Queue(tx, "pause "+string(p.Provider)); err != nil {
 				return err
 			}
-			if err := tx.Where("until < ?", now.Add(-longestPause)).Delete(&pause{}).Error; err != nil {
+			forgotten := tx.Where("until < ?", database.Instant(now.Add(-longestPause)))
+			if err := forgotten.Delete(&pause{}).Error; err != nil {
 				return err
 			}
 			if err := p.row(tx).Limit(1).Find(&p).Error; err != nil {
