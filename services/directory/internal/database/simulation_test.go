@@ -32,59 +32,6 @@ import (
 	"backend.example/services/directory/internal/webhook"
 )
 
-// fill inserts rows like those of a service in use: of each company the oldest first. The
-// last connections are due, and some are paused; most of what is dated is recent.
-func fill(t *testing.T, db databasetest.Database, companies int) {
-	t.Helper()
-	readings := 10 * companies
-	const series = " FROM generate_series(1, ?) AS i"
-	one := apptest.New(t, apptest.On(db.URL))
-	_, err := one.Audits.Run(t.Context(), apptest.Actor(one.Anna),
-		audit.Request{Company: audit.CompanyRef{ID: &one.Company.ID}, Save: true})
-	ok(t, err)
-	db.Exec(t,
-		`INSERT INTO companies (name, slug, status, address, phone, website, hours, description, categories,
-			services, logo_url, cover_photo_url, place_id, created_at, updated_at)
-		SELECT 'Firma ' || md5(i::text), 'firma-' || i, 'active', 'ul. Floriańska 12, 31-021 Kraków',
-			'+48 12 421 00 12', 'https://firma.example', 'pn-pt 8-16', 'Rodzinna firma.', '[]', '[]', '', '', '',
-			now(), now()`+series, companies)
-	db.Exec(t,
-		`INSERT INTO oauth_tokens (company_id, provider, service, access_token, refresh_token, scopes,
-			account_id, account_name, is_active, provider_user_id, reconnect_reason, metadata_json,
-			created_at, updated_at, scanned_at)
-		SELECT i, 'provider_search', 'search_profile', repeat('x', 300), repeat('x', 200), 'scope',
-			'locations/' || i, 'Firma', true, 'person-' || i, '', '{}',
-			now(), now(), now() - i * interval '24 hours' / ?`+series, companies, companies)
-	db.Exec(t, `INSERT INTO scan_pauses (provider, service, connection_id, until, seconds)
-		SELECT provider, '', id, now() + interval '1 hour', 60 FROM oauth_tokens WHERE id % 1000 = 0`)
-	db.Exec(t, `INSERT INTO social_statistics (company_id, service, account_id, followers, data, synced_at)
-		SELECT i, 'social_pages', i::text, 7, ('{"name": "' || repeat('x', 1500) || '"}')::json, now()`+series,
-		companies)
-	db.Exec(t, `INSERT INTO social_statistics_history (company_id, service, account_id, followers, synced_at)
-		SELECT 1 + i % ?, 'social_pages', '104118000000' || i % 1000, i % 5000,
-			now() - (? - i) * interval '864 milliseconds'`+series, companies, readings, readings)
-	columns :=
-		`audit_date, completeness_score, score_category, fields_status, recommendations, has_name, has_address,
-		has_phone, has_website, has_hours, has_categories, has_photos,
-		has_description, has_services, has_reviews, photo_count, review_count, average_rating, place_id,
-		audit_source, audit_version, logo_present, cover_photo_present, triggered_by, signals, location, sources,
-		data_at, holidays`
-	db.Exec(t, "INSERT INTO profile_audits (company_id, "+columns+") SELECT 1 + i % ?, "+columns+
-		" FROM profile_audits, generate_series(2, ?) AS i", companies, companies)
-	db.Exec(t, `INSERT INTO audit_trail (at, company_id, user_id, action, provider, service, detail, request_id)
-		SELECT now() - (? - i) * interval '864 milliseconds', i, NULL, 'refresh', 'provider_search',
-			'search_profile', '', ''`+series, companies, companies)
-	db.Exec(t, `INSERT INTO webhooks (company_id, url, secret, old_secret, disabled, created_at) SELECT i, `+
-		`'https://firma.example/' || i, repeat('x', 100), '', '', now()`+series, companies/10)
-	db.Exec(t,
-		`INSERT INTO webhook_deliveries (webhook_id, company_id, event_id, type, at, data, state, attempts, result,
-			status, attempted_at, created_at)
-		SELECT 1 + i % ?, 1 + i % ?, 'msg_' || md5(i::text), 'audit.completed', now(),
-			('{"audit_id": 1, "completeness_score": 100, "audit_source": "' || repeat('x', 100) || '"}')::json,
-			CASE WHEN i % 20 = 0 THEN 'pending' ELSE 'delivered' END, 1, '', 200, now(),
-			now() - (? - i) * interval '1 second'`+series, companies/10, companies/10, 3*companies, 3*companies)
-}
-
 // TestSize checks, with many companies and ten times as many readings, that no query of scans,
 // pauses, budgets, webhooks, retention, searches and charts reads a table from end to end.
 // SIMULATION_COMPANIES is their number.
@@ -95,14 +42,62 @@ func TestSize(t *testing.T) {
 	companies, err := strconv.Atoi(cmp.Or(os.Getenv("SIMULATION_COMPANIES"), "20000"))
 	ok(t, err)
 	onPostgres(t, func(t *testing.T, db databasetest.Database) {
-		fill(t, db, companies)
+		// Rows like those of a service in use, of each company the oldest first. The last connections
+		// are due, and some are paused; most of what is dated is recent.
+		readings := 10 * companies
+		const series = " FROM generate_series(1, ?) AS i"
+		one := apptest.New(t, apptest.On(db.URL))
+		_, err := one.Audits.Run(t.Context(), apptest.Actor(one.Anna),
+			audit.Request{Company: audit.CompanyRef{ID: &one.Company.ID}, Save: true})
+		ok(t, err)
+		db.Exec(t,
+			`INSERT INTO companies (name, slug, status, address, phone, website, hours, description, categories,
+				services, logo_url, cover_photo_url, place_id, created_at, updated_at)
+			SELECT 'Firma ' || md5(i::text), 'firma-' || i, 'active', 'ul. Floriańska 12, 31-021 Kraków',
+				'+48 12 421 00 12', 'https://firma.example', 'pn-pt 8-16', 'Rodzinna firma.', '[]', '[]', '', '', '',
+				now(), now()`+series, companies)
+		db.Exec(t,
+			`INSERT INTO oauth_tokens (company_id, provider, service, access_token, refresh_token, scopes,
+				account_id, account_name, is_active, provider_user_id, reconnect_reason, metadata_json,
+				created_at, updated_at, scanned_at)
+			SELECT i, 'provider_search', 'search_profile', repeat('x', 300), repeat('x', 200), 'scope',
+				'locations/' || i, 'Firma', true, 'person-' || i, '', '{}',
+				now(), now(), now() - i * interval '24 hours' / ?`+series, companies, companies)
+		db.Exec(t, `INSERT INTO scan_pauses (provider, service, connection_id, until, seconds)
+			SELECT provider, '', id, now() + interval '1 hour', 60 FROM oauth_tokens WHERE id % 1000 = 0`)
+		db.Exec(t, `INSERT INTO social_statistics (company_id, service, account_id, followers, data, synced_at)
+			SELECT i, 'social_pages', i::text, 7, ('{"name": "' || repeat('x', 1500) || '"}')::json, now()`+series,
+			companies)
+		db.Exec(t, `INSERT INTO social_statistics_history (company_id, service, account_id, followers, synced_at)
+			SELECT 1 + i % ?, 'social_pages', '104118000000' || i % 1000, i % 5000,
+				now() - (? - i) * interval '864 milliseconds'`+series, companies, readings, readings)
+		columns :=
+			`audit_date, completeness_score, score_category, fields_status, recommendations, has_name, has_address,
+			has_phone, has_website, has_hours, has_categories, has_photos,
+			has_description, has_services, has_reviews, photo_count, review_count, average_rating, place_id,
+			audit_source, audit_version, logo_present, cover_photo_present, triggered_by, signals, location, sources,
+			data_at, holidays`
+		db.Exec(t, "INSERT INTO profile_audits (company_id, "+columns+") SELECT 1 + i % ?, "+columns+
+			" FROM profile_audits, generate_series(2, ?) AS i", companies, companies)
+		db.Exec(t, `INSERT INTO audit_trail (at, company_id, user_id, action, provider, service, detail, request_id)
+			SELECT now() - (? - i) * interval '864 milliseconds', i, NULL, 'refresh', 'provider_search',
+				'search_profile', '', ''`+series, companies, companies)
+		db.Exec(t, `INSERT INTO webhooks (company_id, url, secret, old_secret, disabled, created_at) SELECT i, `+
+			`'https://firma.example/' || i, repeat('x', 100), '', '', now()`+series, companies/10)
+		db.Exec(t,
+			`INSERT INTO webhook_deliveries (webhook_id, company_id, event_id, type, at, data, state, attempts, result,
+				status, attempted_at, created_at)
+			SELECT 1 + i % ?, 1 + i % ?, 'msg_' || md5(i::text), 'audit.completed', now(),
+				('{"audit_id": 1, "completeness_score": 100, "audit_source": "' || repeat('x', 100) || '"}')::json,
+				CASE WHEN i % 20 = 0 THEN 'pending' ELSE 'delivered' END, 1, '', 200, now(),
+				now() - (? - i) * interval '1 second'`+series, companies/10, companies/10, 3*companies, 3*companies)
 		db.Exec(t, "ANALYZE")
 		large := db.Query(t, "SELECT relname FROM pg_class WHERE relkind = 'r' AND reltuples >= 20000")
 		own := databasetest.Open(t, db.URL)
 		var statements []string
 		ok(t, databasetest.Observe(own, func(statement string) { statements = append(statements, statement) }))
 		ctx, size := t.Context(), time.Duration(companies)
-		connections, companies := &connection.Store{DB: own}, company.New(own)
+		connections, search := &connection.Store{DB: own}, company.New(own).Search
 		now := time.Now()
 		silent := slog.New(slog.DiscardHandler)
 		scans := scan.New(scan.Options{DB: own, Workers: 1, Log: silent})
@@ -140,9 +135,9 @@ func TestSize(t *testing.T) {
 				keep := erasure.Retention{Readings: 10 * 24 * time.Hour, Audits: time.Hour, Trail: 40 * 24 * time.Hour}
 				return erasure.Prune(ctx, own, keep, now.Add(time.Minute))
 			}},
-			{"search", 2, func() error { return lastOf(companies.Search(ctx, "firma a", company.Position{})) }},
+			{"search", 2, func() error { return lastOf(search(ctx, "firma a", company.Position{})) }},
 			{"next page", 2, func() error {
-				return lastOf(companies.Search(ctx, "", company.Position{Key: "firma 7", ID: 7}))
+				return lastOf(search(ctx, "", company.Position{Key: "firma 7", ID: 7}))
 			}},
 			{"chart", 2, func() error {
 				return lastOf(statistics.Read[struct{}](ctx, own, 1, provider.SocialPages))
