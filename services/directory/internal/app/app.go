@@ -151,7 +151,7 @@ func (a *App) newFeatures(c clients) (f Features) {
 	return f
 }
 
-// forScans returns copies whose requests wait for those that people wait for.
+// forScans returns copies whose requests wait for those of people.
 func (f Features) forScans(c clients) (scans scan.Readers) {
 	scans.Connections = f.Connections.ForScans(map[provider.Name]provider.Client{
 		provider.Search: c.google.ForScans(), provider.Social: c.meta.ForScans(),
@@ -168,7 +168,7 @@ func (a *App) budgetOf(p provider.Name, api string, perMinute int) *budget.Budge
 	})
 }
 
-// maxHashes bounds the memory that logins can take: each hash needs 19 MiB.
+// maxHashes bounds the memory of logins: a hash needs 19 MiB.
 const maxHashes = 4
 
 // concurrentHashes leaves half of the processors to everything but logins.
@@ -202,8 +202,8 @@ func (a *App) newSessions() error {
 	return nil
 }
 
-// newWebhooks returns the service of webhooks. Its calls are not traced: the addresses
-// belong to others, and often contain a secret.
+// newWebhooks returns the service of webhooks, whose calls are not traced: an address may contain a
+// secret.
 func (a *App) newWebhooks() *webhook.Service {
 	var transport http.RoundTripper = outbound.NewTransport(webhook.SendTimeout)
 	if a.cfg.WebhookPrivate {
@@ -245,7 +245,6 @@ func (a *App) newSocial(turns *budget.Budget) *meta.Client {
 	})
 }
 
-// newPlaces returns nil without a key.
 func (a *App) newPlaces(budgets budget.Budgets) *google.Places {
 	if a.cfg.PlacesAPIKey == "" {
 		return nil
@@ -299,8 +298,7 @@ func (a *App) Handler() (http.Handler, error) {
 	return e, nil
 }
 
-// serve answers requests until ctx ends. Then it waits for the work in the
-// background; the recurring work is stopped.
+// serve answers requests until ctx ends, and waits for the work in the background.
 func (a *App) serve(ctx context.Context) error {
 	handler, err := a.Handler()
 	if err != nil {

@@ -16,8 +16,7 @@ import (
 // doctorTimeout bounds the checks over the network together.
 const doctorTimeout = time.Minute
 
-// diagnose checks what the service needs, and changes nothing. A check without whose result
-// others make no sense ends it.
+// diagnose checks what the service needs, and changes nothing.
 func diagnose(ctx context.Context, environ []string) *kitcli.Diagnosis {
 	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()
@@ -74,8 +73,8 @@ func diagnoseMail(ctx context.Context, d *kitcli.Diagnosis, cfg *Config) {
 	d.Check("mail", err, "check host, port, name and password in DIRECTORY_SMTP_URL")
 }
 
-// diagnoseProviders shows each provider a code that it did not issue: it refuses either the
-// code, or the credentials.
+// diagnoseProviders shows each provider a code that it did not issue: it refuses the code, or the
+// credentials.
 func (a *App) diagnoseProviders(ctx context.Context, d *kitcli.Diagnosis) {
 	clients := a.newClients()
 	for _, of := range []struct {

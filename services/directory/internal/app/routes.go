@@ -27,12 +27,9 @@ type Services struct {
 	Audits      *audit.Service
 }
 
-// Register maps every URL of the API to its handler. HEAD answers like GET without
-// the body; other methods get 405 and OPTIONS the allowed ones, by echo. Without
-// the last lines a parameter would take in the rest of the path, or nothing.
-//
-// Every change of state that a session may make goes through sameSite; asUser admits
-// logged-in users, asAdmin administrators.
+// Register maps every URL of the API to its handler. Echo answers other methods with 405 and OPTIONS
+// with the allowed ones. Without the last lines a parameter would take in the rest of the path, or
+// nothing. Every change of state that a session may make goes through sameSite.
 func Register(e *echo.Echo, s Services) {
 	e.Use(httpapi.NoStore)
 	read := []string{http.MethodGet, http.MethodHead}

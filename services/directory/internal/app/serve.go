@@ -25,8 +25,7 @@ import (
 	"backend.example/services/internal/kit/telemetry"
 )
 
-// serve brings the schema up to date, which several replicas may do at once, and
-// answers until ctx ends.
+// serve brings the schema up to date and answers until ctx ends.
 func serve(ctx context.Context, info build.Info, environ []string, stderr io.Writer) (err error) {
 	tuneGarbageCollector(concurrentHashes(runtime.GOMAXPROCS(0)))
 	cfg, s, err := openDatabase(ctx, environ, cli.Create)
@@ -74,18 +73,17 @@ func serveOn(ctx context.Context, info build.Info, cfg Config, s *database.DB, s
 	return a.serve(ctx)
 }
 
-// The settings of the garbage collector where GOGC and GOMEMLIMIT do not set it. The service keeps
-// little memory between requests, so that the default would collect after every few dozen requests.
+// garbagePercent is for GOGC, with whose default the little memory that the service keeps would be
+// collected after every few dozen requests.
 const garbagePercent = 400
 
-// memoryLimit, in bytes, leaves room for what so many logins at once need, besides
-// everything else: with less, the collector takes the processors from them.
+// memoryLimit, in bytes, leaves room for so many logins: with less, the collector takes the processors
+// from them.
 func memoryLimit(hashes int) int64 { return 60<<20 + int64(hashes)*20<<20 }
 
 func tuneGarbageCollector(hashes int) { memory.Tune(garbagePercent, memoryLimit(hashes)) }
 
-// traceStore makes a span of each statement that belongs to a trace. Health checks
-// and clean-up belong to none.
+// traceStore makes a span of each statement that belongs to a trace.
 func traceStore(s *database.DB, tracing *telemetry.Tracing, embedded bool) error {
 	if !tracing.On() {
 		return nil
@@ -102,8 +100,7 @@ func traceStore(s *database.DB, tracing *telemetry.Tracing, embedded bool) error
 	})
 }
 
-// responseTimeout is the longest that a response may take. A sync sends its provider
-// several requests, and the gateway gives up after 60 s.
+// responseTimeout is shorter than that of the gateway, 60 s.
 const responseTimeout = 55 * time.Second
 
 const (
@@ -152,8 +149,7 @@ func (a *App) Workers() *jobs.Workers {
 	return w
 }
 
-// work does jobs until ctx ends. Without a queue nothing that waits would ever be done, so
-// it is tried again.
+// work does jobs until ctx ends.
 func (a *App) work(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := jobs.New(a.DB).Run(ctx, a.Workers().WithPeriodic(), a.Log, a.Tracing, a.metrics)

@@ -25,7 +25,7 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// Program is what the commands need from the process and from package main.
+// Program is what the commands need from the process.
 type Program struct {
 	cli.Program
 	// Open opens the database of the settings in environ, and the services on it.
@@ -165,7 +165,7 @@ func operator() account.Actor {
 	return account.Operator("command line (" + u.Username + ")")
 }
 
-// addYesFlag makes a command that cannot be undone ask for it.
+// addYesFlag makes a command ask for --yes.
 func addYesFlag(cmd *cobra.Command) *cobra.Command {
 	sure := cmd.Flags().Bool("yes", false, "do it; it cannot be undone")
 	run := cmd.RunE
@@ -178,7 +178,7 @@ func addYesFlag(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// parseSince reads how long ago, such as 48h, or a date; an empty text is the zero time.
+// parseSince reads how long ago, such as 48h, or a date; empty: the zero time.
 func parseSince(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -189,8 +189,7 @@ func parseSince(text string) (time.Time, error) {
 	return time.ParseInLocation(time.DateOnly, text, time.Local)
 }
 
-// explain adds what an error is about, such as "user anna@firma.example", and the
-// fault's hint for operators in place of its Polish text.
+// explain adds what an error is about, and the fault's hint for operators in place of its Polish text.
 func explain(what string, err error) error {
 	if err == nil {
 		return nil
@@ -222,8 +221,8 @@ func (p *Program) emails(cmd *cobra.Command, args []string, toComplete string) (
 	})
 }
 
-// first completes the first argument with what the database has. Without a database
-// there is nothing to complete, and no error is printed in the middle of a line.
+// first completes the first argument with what the database has. No error is printed in the middle of a
+// line.
 func (p *Program) first(cmd *cobra.Command, args []string, toComplete string,
 	find func(context.Context, *Services) ([]string, error),
 ) (words []string, _ cobra.ShellCompDirective) {

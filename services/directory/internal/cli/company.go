@@ -60,8 +60,7 @@ func (p *Program) companyListCommand() *cobra.Command {
 		})
 }
 
-// addCompanyFlags adds flags for what a company says about itself, and returns a function
-// that returns what the flags of the command line name.
+// addCompanyFlags adds flags for what a company says about itself, and returns what reads them.
 func addCompanyFlags(cmd *cobra.Command) (change func() company.Change) {
 	var c company.Change
 	texts := []struct {

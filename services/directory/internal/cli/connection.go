@@ -45,8 +45,7 @@ func (l connectionLine) cells() []any {
 	return []any{l.ID, l.Company, l.Service, l.State, l.UpdatedAt, l.Reading.Progress, read, act, reason}
 }
 
-// connectionLines are those of connections with the state of each service. Photos that are
-// read with the connection of the pages have a line, too.
+// connectionLines also has a line for photos that are read with the connection of the pages.
 func connectionLines(ctx context.Context, s *Services, list []connection.Listed) ([]connectionLine, error) {
 	var lines []connectionLine
 	services := map[int64]map[string]connection.ServiceStatus{}

@@ -72,8 +72,7 @@ func (p *Program) seedCommand() *cobra.Command {
 	})
 }
 
-// checkDemonstration returns an error if the published password would be known for a
-// directory that others use.
+// checkDemonstration returns an error for a directory that others use.
 func (s *Services) checkDemonstration(ctx context.Context) error {
 	if s.PublicURL.Scheme == "https" {
 		return cli.Usagef("seed is for demonstrations: DIRECTORY_PUBLIC_URL is %s", s.PublicURL)
@@ -90,8 +89,7 @@ func (s *Services) checkDemonstration(ctx context.Context) error {
 	return nil
 }
 
-// Seed adds the demonstration companies and users that do not exist yet. It may be
-// called again.
+// Seed adds the demonstration companies and users that do not exist yet.
 func Seed(ctx context.Context, db *database.DB) error {
 	for _, c := range demoCompanies() {
 		if err := company.New(db).Create(ctx, &c); err != nil && !fault.Is(err, company.CodeSlugTaken) {

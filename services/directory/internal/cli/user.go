@@ -213,7 +213,6 @@ func addPasswordFlag(cmd *cobra.Command, password *string) {
 }
 
 // newPassword returns the hash of the password that was given, or is now read.
-// The faults are those of Hasher.Hash.
 func (p *Program) newPassword(ctx context.Context, u account.User, password string) (string, error) {
 	if password == "" {
 		var err error
@@ -248,8 +247,7 @@ func (p *Program) readPassword(ctx context.Context) (string, error) {
 	return first, nil
 }
 
-// ask reads a line that the terminal does not show. A terminal is left as it was
-// when ctx ends meanwhile.
+// ask reads a line that the terminal does not show, and leaves it as it was also when ctx ends.
 func (p *Program) ask(ctx context.Context, screen *os.File, prompt string) (string, error) {
 	fd := int(screen.Fd())
 	before, err := term.GetState(fd)
@@ -265,8 +263,7 @@ func (p *Program) ask(ctx context.Context, screen *os.File, prompt string) (stri
 	return string(entry), err
 }
 
-// await returns what read does, or the error of ctx when that ends before: a read that
-// waits for a person goes on by itself.
+// await returns what read does, or the error of ctx when that ends before.
 func await[T any](ctx context.Context, read func() (T, error)) (value T, err error) {
 	type result struct {
 		value T

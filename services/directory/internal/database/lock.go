@@ -45,8 +45,7 @@ func (db *DB) LockSlowly(ctx context.Context, name, service string) (*Lock, erro
 	return l, nil
 }
 
-// Read returns a handle for reading the row. On PostgreSQL the lock on the row keeps other
-// processes out.
+// Read returns a handle for reading the row, which it locks on PostgreSQL.
 func (l *Lock) Read() *gorm.DB { return ForUpdate(l.read) }
 
 // Begin returns the transaction for writing, until Commit the same.

@@ -24,12 +24,10 @@ type failure struct {
 func Render(f *fault.Error) any {
 	body := failure{Error: f.Message}
 	var sync *syncDetail
-	switch {
-	case errors.As(f.Err, &sync):
+	if errors.As(f.Err, &sync) {
 		return failedSync{failure: body, Message: f.Message, Code: f.Code}
-	default:
-		return body
 	}
+	return body
 }
 
 // Done is the body of a success without other content.

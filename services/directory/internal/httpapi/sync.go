@@ -54,8 +54,7 @@ type syncDetail struct{ error }
 
 func (d *syncDetail) Unwrap() error { return d.error }
 
-// syncFailure separates the failures that a sync reports as its result from those of the
-// service itself.
+// syncFailure tells the failures that a sync reports as its result from those of the service.
 func syncFailure(c echo.Context, log *slog.Logger, err error) error {
 	f := fault.From(err)
 	if f.Kind == fault.Limited {

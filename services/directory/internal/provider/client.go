@@ -22,7 +22,7 @@ import (
 
 const maxBodyBytes = 4 << 20
 
-// accountID is the number of an account, a person or a page, which the log does not name.
+// accountID is a number of an account, a person or a page, which no log contains.
 var accountID = regexp.MustCompile(`[0-9]{4,}(_[0-9]+)?`)
 
 var (
@@ -186,7 +186,7 @@ func (r Response) Decode(out any) error {
 	return nil
 }
 
-// WithHost returns address with scheme and host of base. A nil base changes nothing.
+// WithHost returns address with scheme and host of base, if that is not nil.
 func WithHost(address string, base *url.URL) string {
 	u, err := url.Parse(address)
 	if base == nil || err != nil {
