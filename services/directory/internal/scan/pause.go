@@ -71,10 +71,14 @@ func (s *Service) pausesFor(ctx context.Context, c connection.Connection, at ste
 	return list, err
 }
 
-// extend makes p run from now on for as long as the provider says, otherwise for as long as the
+// extend makes p run from now on for as long as the refusal says, otherwise for as long as the
 // pauses before it together, so that no pause is longer than its cause has lasted. One that is
-// running is not prolonged unless the provider says so: several calls are under way at once.
-func (p *pause) extend(now time.Time, said, longest time.Duration) (begins bool) {
+// running is not prolonged unless the refusal says so: several calls are under way at once.
+func (p *pause) extend(now time.Time, refusal error) (begins bool) {
+	said, longest := fault.From(refusal).RetryAfter, longestPause
+	if fault.Is(refusal, provider.CodeOperator) {
+		longest = longestOfAll
+	}
 	length := min(max(cmp.Or(said, time.Duration(p.Seconds)*time.Second), shortestPause), longest)
 	begins = !p.Until.After(now)
 	if begins {
@@ -92,10 +96,7 @@ func (s *Service) begin(ctx context.Context, c connection.Connection, at step, r
 	if err != nil {
 		return err
 	}
-	now, longest := s.DB.Now(), longestPause
-	if fault.Is(refusal, provider.CodeOperator) {
-		longest = longestOfAll
-	}
+	now := s.DB.Now()
 	for _, p := range list {
 		begins := false
 		err := s.DB.Transaction(ctx, func(tx *gorm.DB) error {
@@ -109,7 +110,7 @@ func (s *Service) begin(ctx context.Context, c connection.Connection, at step, r
 			if err := p.row(tx).Limit(1).Find(&p).Error; err != nil {
 				return err
 			}
-			begins = p.extend(now, fault.From(refusal).RetryAfter, longest)
+			begins = p.extend(now, refusal)
 			return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&p).Error
 		})
 		if err != nil {

@@ -131,10 +131,15 @@ func TestPauseLengths(t *testing.T) {
 		{315360000 * time.Second, 0, 0, day, day},
 	} {
 		p := pause{Seconds: int64(test.before / time.Second), Until: now.Add(test.left)}
-		p.extend(now, test.said, day)
+		p.extend(now, provider.Throttled(errors.New("429"), test.said))
 		if p.Seconds != int64(test.total/time.Second) || !p.Until.Equal(now.Add(test.want)) {
 			t.Errorf("%+v: paused until %s, in total %d s", test, p.Until.Sub(now), p.Seconds)
 		}
+	}
+	ofAll := pause{Seconds: int64(2 * day / time.Second)}
+	ofAll.extend(now, provider.AppWide(pages.Provider, errors.New("190")))
+	if !ofAll.Until.Equal(now.Add(time.Hour)) {
+		t.Errorf("refusal of everybody: paused until %s", ofAll.Until.Sub(now))
 	}
 }
 
