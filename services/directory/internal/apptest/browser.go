@@ -26,6 +26,8 @@ type Browser struct {
 	Address string // of its client, "203.0.113.7"
 }
 
+var address = &url.URL{Scheme: "https", Host: "firmy.example", Path: "/"} // PublicURL
+
 // Visitor returns a browser without a login.
 func (a *App) Visitor() *Browser {
 	jar, err := cookiejar.New(nil)
@@ -39,7 +41,7 @@ func (a *App) Browser(u account.User) *Browser {
 	b := a.Visitor()
 	r, w := b.request(http.MethodGet, "/", nil), httptest.NewRecorder()
 	a.must(a.Sessions.Begin(w, r, u.ID))
-	b.keep(w)
+	b.jar.SetCookies(address, w.Result().Cookies())
 	return b
 }
 
@@ -76,7 +78,7 @@ func (b *Browser) Do(method, path string, body io.Reader, headers ...string) *Re
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	b.a.Handler.ServeHTTP(w, r)
-	b.keep(w)
+	b.jar.SetCookies(address, w.Result().Cookies())
 	return &Response{ResponseRecorder: w, t: b.a.T, request: method + " " + path}
 }
 
@@ -94,23 +96,13 @@ func (b *Browser) request(method, path string, body io.Reader) *http.Request {
 func (b *Browser) Dress(r *http.Request) {
 	r.RemoteAddr = "192.0.2.1:1234"
 	r.Header.Set("X-Forwarded-For", b.Address)
-	for _, cookie := range b.jar.Cookies(b.a.address()) {
+	for _, cookie := range b.jar.Cookies(address) {
 		r.AddCookie(cookie)
 	}
 }
 
-func (b *Browser) keep(w *httptest.ResponseRecorder) {
-	b.jar.SetCookies(b.a.address(), w.Result().Cookies())
-}
-
-func (a *App) address() *url.URL {
-	address, err := url.Parse(PublicURL)
-	a.must(err)
-	return address
-}
-
-// Connect connects a service of the browser's company with the account of one of the
-// sandbox's people (anna, marek, zofia, piotr, tomasz), who allows everything.
+// Connect connects a service with the account of one of the sandbox's people (anna, marek, zofia,
+// piotr, tomasz), who allows everything.
 func (b *Browser) Connect(p provider.Pair, person string) {
 	b.a.T.Helper()
 	consent := b.Authorize(p)
@@ -181,8 +173,7 @@ func (r *Response) WantRedirect(path string) {
 	}
 }
 
-// WantError checks the status of a failure and its message, and that the body holds nothing
-// else.
+// WantError checks the status of a failure and its message, and that its body has nothing else.
 func (r *Response) WantError(status int, message string) {
 	r.t.Helper()
 	r.Want(status)
