@@ -36,20 +36,19 @@ const (
 	maxPassword = 512
 )
 
-const hashWait = 10 * time.Second
+const hashWait = 10 * time.Second // the longest for a turn
 
 // Hasher makes and checks argon2id hashes of passwords in their NFKC form
 // (NIST SP 800-63B, section 3.1.1.2), a few at a time, so that a flood of logins does not take all
 // memory. A caller who has waited for hashWait gets CodeTooManyAttempts.
 type Hasher struct {
 	turns turns
-	wait  time.Duration // for a turn
-	decoy phc           // dummy hash, for constant timing
+	decoy phc // dummy hash, for constant timing
 }
 
 // NewHasher returns a Hasher that works on at most parallel hashes at a time.
 func NewHasher(parallel int) *Hasher {
-	return &Hasher{turns: turns{free: max(parallel, 1)}, wait: hashWait, decoy: newPHC()}
+	return &Hasher{turns: turns{free: max(parallel, 1)}, decoy: newPHC()}
 }
 
 // newPHC returns the cost of a new hash, with random salt and sum.
@@ -143,7 +142,7 @@ func (h *Hasher) Matches(ctx context.Context, client, password, hash string) (bo
 }
 
 func (h *Hasher) sum(ctx context.Context, client, password string, p phc) ([]byte, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, h.wait, CodeTooManyAttempts.Fault().After(hashWait))
+	ctx, cancel := context.WithTimeoutCause(ctx, hashWait, CodeTooManyAttempts.Fault().After(hashWait))
 	defer cancel()
 	if err := h.turns.take(ctx, client); err != nil {
 		return nil, err
