@@ -13,7 +13,7 @@ func TestImportRules(t *testing.T) {
 			{"fault", "build", "settings", "outbound", "archtest", "network", "memory", "fold", "pace"},
 			{"site"}, {"httpx", "cli", "telemetry"}, {"."},
 		},
-		ForTests: []string{"settings/settingstest", "cli/clitest", "fault/faulttest", "pace/pacetest", "testkit"},
+		ForTests: []string{"settings/settingstest", "cli/clitest", "pace/pacetest", "testkit"},
 		Confined: map[string][]string{
 			"github.com/labstack/echo/v4":         {"httpx", "telemetry"},
 			"github.com/prometheus/client_golang": {"httpx", "testkit"},
