@@ -19,21 +19,23 @@ type Clock interface {
 }
 
 const (
+	// widestFor is how long a large interval applies to callers that give a smaller one.
 	widestFor = time.Minute
-	// farAhead is a distance to the last slot, in intervals, that only a clock that was set back explains.
-	farAhead = 1000
+	// maxAhead is in intervals. A last slot further ahead means that the clock was set back. It counts as just used,
+	// or else requests would wait until the clock reaches it.
+	maxAhead = 1000
 )
 
-// Memory is the Clock of a single process.
+// Memory is the Clock of a single process. Its time never goes back, but a test can move it.
 type Memory struct {
 	mu   sync.Mutex
 	keys map[string]*slots
 }
 
 type slots struct {
-	last   time.Time // the last slot
-	widest time.Duration
-	given  time.Time
+	last   time.Time     // the last slot
+	widest time.Duration // the interval that applies
+	given  time.Time     // when a caller last gave widest
 }
 
 // Next implements Clock.
@@ -52,9 +54,10 @@ func (m *Memory) Next(_ context.Context, key string, interval time.Duration, bur
 	if interval >= s.widest || now.Sub(s.given) > widestFor {
 		s.widest, s.given = interval, now
 	}
-	if s.last.Sub(now) > farAhead*s.widest {
+	if s.last.Sub(now) > maxAhead*s.widest {
 		s.last = now
 	}
+	// A pause earns as many slots as the burst: they lie in the past, and can be used at once.
 	if earliest := now.Add(-time.Duration(burst) * s.widest); s.last.Before(earliest) {
 		s.last = earliest
 	}

@@ -1,6 +1,6 @@
-// Package pace spaces the requests that a service sends to another system. A Clock, which all replicas share, says
-// when the next request may be sent; a Queue in each process decides whose that is. A process reserves a slot only
-// for the request that it sends next, so replicas take turns.
+// Package pace spaces the requests that a service sends to another system. A Clock, which all replicas share, gives
+// out slots: the times at which a request may be sent. A Queue in each process decides which request gets the next
+// slot. A process reserves only the slot of its next request, so replicas take turns.
 package pace
 
 import (
@@ -30,19 +30,18 @@ func Classes() []Class { return []Class{Begun, Person, Listed, Idle} }
 // String returns the name of the class in metrics.
 func (c Class) String() string { return [...]string{"begun", "person", "listed", "idle"}[c-Begun] }
 
-// Ticket says for whom a request waits.
+// Ticket describes a request that waits.
 type Ticket struct {
-	ID     string // of the task, for Place; may be empty
+	ID     string // of the task that sends it, for Place; may be empty
 	Class  Class
-	Client string // the clients of a class take turns
+	Client string // clients take turns within a class
 }
 
 // Rate is how often requests are sent.
 type Rate struct {
 	Interval time.Duration
-	Burst    int // that may be sent at once after a pause; at least 1
-	// Turns is how many requests a task takes, at least 1, for estimates.
-	Turns int
+	Burst    int // how many may be sent at once after a pause; at least 1
+	Turns    int // how many requests a task needs, for estimates; at least 1
 }
 
 // PerMinute returns the rate with which no minute has more than n requests. A twentieth may be sent at once.
@@ -51,31 +50,33 @@ func PerMinute(n int) Rate {
 	return Rate{Interval: time.Minute / time.Duration(max(1, n-burst)), Burst: burst, Turns: 1}
 }
 
-// NoLimit is the longest wait of requests that wait as long as it takes.
+// NoLimit as the longest wait lets a request wait until its turn comes.
 const NoLimit time.Duration = math.MaxInt64
 
-// Full is the error of a request whose turn does not come within its longest wait.
-type Full struct{ Wait time.Duration }
+// Full is the error if the turn of a request is not expected, or does not come, within its longest wait.
+type Full struct {
+	Wait time.Duration // estimate of the wait until its turn
+}
 
 // Error implements error.
 func (f Full) Error() string { return fmt.Sprintf("queue is full: the turn would come in %v", f.Wait) }
 
-// Queue has the requests of this process that wait for slots of one key. It is safe for concurrent use.
+// Queue holds the requests of this process that wait for slots of one key. It is safe for concurrent use.
 type Queue struct {
 	clock Clock
 	key   string
 
 	mu       sync.Mutex
 	rate     Rate
-	waiting  []*waiter // in their order
-	round    [Idle + 1]int
-	running  bool
-	slot     time.Time // the last one of this process
-	distance time.Duration
+	waiting  []*waiter     // the next one first
+	round    [Idle + 1]int // the current round of each class except Begun
+	running  bool          // whether run reserves slots; it ends when no request waits
+	slot     time.Time     // the last slot that this process reserved
+	distance time.Duration // average time between its slots, for estimates
 }
 
-// waiter is a ticket in the queue. A class is served in rounds: each client has one ticket in a round, in order of
-// arrival.
+// waiter is a ticket in the queue. A class is served in rounds: in a round, each client has one ticket, and tickets
+// are in order of arrival.
 type waiter struct {
 	Ticket
 	round int
@@ -83,7 +84,7 @@ type waiter struct {
 }
 
 type turn struct {
-	until time.Time
+	until time.Time // when the slot expires
 	err   error
 }
 
@@ -92,9 +93,11 @@ func NewQueue(clock Clock, key string, rate Rate) *Queue {
 	return &Queue{clock: clock, key: key, rate: rate, distance: rate.Interval}
 }
 
-// Wait returns when the request of t may be sent, which has to happen before until: a process that was frozen calls
-// Wait again. The error is Full if the turn is not expected within longest or does not come, or that of ctx, of the
-// clock, or of Drop.
+// Wait blocks until the request of t may be sent, and returns the time before which it must be sent. A process that
+// was frozen past that time calls Wait again.
+//
+// Wait returns Full if the turn is not expected, or does not come, within longest. Otherwise its error is that of
+// ctx, that of the clock, or the one given to Drop.
 func (q *Queue) Wait(ctx context.Context, t Ticket, longest time.Duration) (until time.Time, err error) {
 	w, err := q.join(t, longest)
 	if err != nil {
@@ -111,7 +114,7 @@ func (q *Queue) Wait(ctx context.Context, t Ticket, longest time.Duration) (unti
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	i := slices.Index(q.waiting, w)
-	if i < 0 { // the turn came at the same moment
+	if i < 0 { // the turn came while this select returned
 		got := <-w.turn
 		return got.until, got.err
 	}
@@ -135,10 +138,11 @@ func (q *Queue) join(t Ticket, longest time.Duration) (*waiter, error) {
 			}
 		}
 	}
-	before := func(other, w *waiter) int {
-		return cmp.Or(cmp.Compare(other.Class, w.Class), cmp.Compare(other.round, w.round), -1)
+	compare := func(other, w *waiter) int {
+		const earlierFirst = -1 // within a class and round
+		return cmp.Or(cmp.Compare(other.Class, w.Class), cmp.Compare(other.round, w.round), earlierFirst)
 	}
-	i, _ := slices.BinarySearchFunc(q.waiting, w, before)
+	i, _ := slices.BinarySearchFunc(q.waiting, w, compare)
 	if wait := q.waitAt(i); wait > longest {
 		return nil, Full{Wait: wait}
 	}
@@ -150,6 +154,7 @@ func (q *Queue) join(t Ticket, longest time.Duration) (*waiter, error) {
 	return w, nil
 }
 
+// run reserves slots one after another while requests wait.
 func (q *Queue) run() {
 	for following := false; ; following = true {
 		rate, wanted := q.next()
@@ -176,10 +181,12 @@ func (q *Queue) next() (rate Rate, wanted bool) {
 	return q.rate, q.running
 }
 
+// tolerance returns how long after its time a slot may be used.
 func (r Rate) tolerance() time.Duration {
 	return max(r.Interval*time.Duration(r.Burst)/20, 50*time.Millisecond)
 }
 
+// noteSlot records a slot. Within a run it also updates distance, a moving average.
 func (q *Queue) noteSlot(slot time.Time, following bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -189,7 +196,7 @@ func (q *Queue) noteSlot(slot time.Time, following bool) {
 	q.slot = slot
 }
 
-// Pass gives a slot to the first request that waits, unless it is too late.
+// Pass gives a slot, which expires at until, to the first request that waits.
 func (q *Queue) Pass(until time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -204,7 +211,7 @@ func (q *Queue) Pass(until time.Time) {
 	first.turn <- turn{until: until}
 }
 
-// Drop removes all requests that wait, with err as the error of their Wait.
+// Drop removes all requests that wait. Their calls of Wait return err.
 func (q *Queue) Drop(err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -214,7 +221,7 @@ func (q *Queue) Drop(err error) {
 	q.waiting = nil
 }
 
-// Widen makes the interval at least as long as interval.
+// Widen sets the interval of the rate to interval if that is longer.
 func (q *Queue) Widen(interval time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -228,7 +235,7 @@ type Place struct {
 	Wait   time.Duration
 }
 
-// Place returns that of the task, zero if it does not wait.
+// Place returns the place of the task with that ID, or zero if it does not wait.
 func (q *Queue) Place(id string) Place {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -250,7 +257,8 @@ func (q *Queue) Waiting() map[Class]int {
 	return byClass
 }
 
-// waitAt estimates the wait of a request with ahead others in front, which take all the turns of their tasks.
+// waitAt estimates the wait of a request behind the first ahead requests. Each of them counts with all requests of
+// its task, except that of a task that has begun.
 func (q *Queue) waitAt(ahead int) time.Duration {
 	turns := 0
 	for _, w := range q.waiting[:ahead] {

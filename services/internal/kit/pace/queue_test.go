@@ -21,19 +21,20 @@ func TestMemory(t *testing.T) {
 
 var everySecond = pace.Rate{Interval: time.Second, Burst: 1, Turns: 2}
 
-func TestOrder(t *testing.T) {
+func TestRequestsAreServedByClassAndInRoundsOfClients(t *testing.T) {
+	// served lets requests, each a class and a client, wait one after another, and returns the order of their turns.
 	served := func(t *testing.T, q *pace.Queue, requests ...string) []string {
-		classes := map[string]pace.Class{}
+		classOf := map[string]pace.Class{}
 		for _, class := range pace.Classes() {
-			classes[class.String()] = class
+			classOf[class.String()] = class
 		}
 		turns := make(chan string, len(requests))
 		for _, request := range requests {
 			class, client, _ := strings.Cut(request, " ")
 			go func() {
-				_, err := q.Wait(t.Context(), pace.Ticket{Class: classes[class], Client: client}, pace.NoLimit)
+				_, err := q.Wait(t.Context(), pace.Ticket{Class: classOf[class], Client: client}, pace.NoLimit)
 				if err != nil {
-					t.Error(err)
+					t.Errorf("%s: %v", request, err)
 				}
 				turns <- request
 			}()
@@ -60,14 +61,14 @@ func TestOrder(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				order := served(t, pace.NewQueue(&pace.Memory{}, "key", everySecond), test.requests...)
 				if !slices.Equal(order, test.order) {
-					t.Errorf("got %v, want %v", order, test.order)
+					t.Errorf("order of turns: got %q, want %q", order, test.order)
 				}
 			})
 		})
 	}
 }
 
-func TestSlots(t *testing.T) {
+func TestReplicasNeverSendTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const requests, interval = 200, 1200 * time.Millisecond
 		clock := &pace.Memory{}
@@ -78,7 +79,8 @@ func TestSlots(t *testing.T) {
 		start, times := time.Now(), make(chan time.Time, requests)
 		for range requests {
 			q := replicas[rand.IntN(len(replicas))]
-			ticket := pace.Ticket{Class: pace.Classes()[rand.IntN(4)], Client: fmt.Sprint(rand.IntN(5))}
+			class := pace.Classes()[rand.IntN(len(pace.Classes()))]
+			ticket := pace.Ticket{Class: class, Client: fmt.Sprint(rand.IntN(5))}
 			go func() {
 				if _, err := q.Wait(t.Context(), ticket, pace.NoLimit); err != nil {
 					t.Error(err)
@@ -95,30 +97,27 @@ func TestSlots(t *testing.T) {
 	})
 }
 
-func TestLongestWait(t *testing.T) {
+func TestRequestThatWouldWaitTooLongIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := pace.NewQueue(&pace.Memory{}, "key", everySecond)
-		for i := range 5 {
-			go func() {
-				_, _ = q.Wait(t.Context(), pace.Ticket{ID: fmt.Sprint(i), Client: "a", Class: pace.Person},
-					pace.NoLimit)
-			}()
+		for _, id := range []string{"1", "2", "3", "4", "5"} {
+			go func() { _, _ = q.Wait(t.Context(), pace.Ticket{ID: id, Client: "a"}, pace.NoLimit) }()
 			synctest.Wait()
 		}
-		if got, want := q.Place("4"), (pace.Place{Number: 5, Wait: 9 * time.Second}); got != want {
-			t.Errorf("the last has %+v, want %+v", got, want)
+		// The first request is sent after a second, those of four tasks with two requests each precede the fifth.
+		if got, want := q.Place("5"), (pace.Place{Number: 5, Wait: 9 * time.Second}); got != want {
+			t.Errorf("place of the fifth task: got %+v, want %+v", got, want)
 		}
-		_, err := q.Wait(t.Context(), pace.Ticket{Client: "a", Class: pace.Person}, 10*time.Second)
-		var full pace.Full
-		if !errors.As(err, &full) || full.Wait != 11*time.Second {
-			t.Errorf("a further request gets %v", err)
+		_, err := q.Wait(t.Context(), pace.Ticket{Client: "a"}, 10*time.Second)
+		if want := (pace.Full{Wait: 11 * time.Second}); !errors.Is(err, want) {
+			t.Errorf("a request that waits 10 s at most: got error %v, want %v", err, want)
 		}
 		_, err = q.Wait(t.Context(), pace.Ticket{Client: "b", Class: pace.Idle}, 0)
+		var full pace.Full
 		if !errors.As(err, &full) {
-			t.Errorf("a request that may not wait gets %v", err)
+			t.Errorf("a request that may not wait: got error %v, want Full", err)
 		}
-		synctest.Wait()
-		time.Sleep(time.Minute)
+		time.Sleep(time.Minute) // until the five have had their turns
 	})
 }
 
@@ -138,30 +137,30 @@ func TestLeavingMakesRoom(t *testing.T) {
 			t.Fatal(err)
 		}
 		if waited := time.Since(start); waited != time.Second {
-			t.Errorf("the next request waited %v, want the slot that was reserved for the first", waited)
+			t.Errorf("the next request waited %v, want 1s, the slot that was reserved for the first", waited)
 		}
 		if err := <-left; !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("who left gets %v", err)
+			t.Errorf("the request that left: got error %v, want that of its context", err)
 		}
 	})
 }
 
-func TestDrop(t *testing.T) {
+func TestDropEndsWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := pace.NewQueue(&pace.Memory{}, "key", everySecond)
 		paused := errors.New("paused")
 		time.AfterFunc(time.Second/2, func() { q.Drop(paused) })
 		if _, err := q.Wait(t.Context(), pace.Ticket{}, pace.NoLimit); !errors.Is(err, paused) {
-			t.Errorf("got %v", err)
+			t.Errorf("got error %v, want %v", err, paused)
 		}
-		time.Sleep(time.Minute)
+		time.Sleep(time.Minute) // until the queue stops reserving slots
 	})
 }
 
-// lateClock returns slots that have passed before the process can use them.
+// lateClock returns slots that have passed before the process can use them, as after a freeze.
 type lateClock struct {
 	pace.Memory
-	late int // so many more slots
+	late int // how many of the next slots are late
 }
 
 func (c *lateClock) Next(ctx context.Context, key string, interval time.Duration, burst int) (time.Time, error) {
@@ -175,12 +174,14 @@ func (c *lateClock) Next(ctx context.Context, key string, interval time.Duration
 
 func TestLateSlotIsDiscarded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		start, q := time.Now(), pace.NewQueue(&lateClock{late: 2}, "key", everySecond)
+		start := time.Now()
+		q := pace.NewQueue(&lateClock{late: 2}, "key", everySecond)
 		until, err := q.Wait(t.Context(), pace.Ticket{}, pace.NoLimit)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := start.Add(3*time.Second + 50*time.Millisecond); !until.Equal(want) {
+		const tolerance = 50 * time.Millisecond
+		if want := start.Add(3*time.Second + tolerance); !until.Equal(want) {
 			t.Errorf("the slot ends %v after the start, want %v", until.Sub(start), want.Sub(start))
 		}
 	})
