@@ -25,15 +25,17 @@ func (s *Site) loadAssets(files fs.FS) error {
 		if err != nil {
 			return fmt.Errorf("static file: %w", err)
 		}
-		sum := sha256.Sum256(content)
-		name, ext := path.Base(name), path.Ext(name)
-		url := fmt.Sprintf("%s/%s.%x%s", s.options.Prefix, strings.TrimSuffix(name, ext), sum[:6], ext)
-		s.assets[name] = asset{url, contentType(ext), content}
+		digest := sha256.Sum256(content)
+		base, ext := path.Base(name), path.Ext(name)
+		stem := strings.TrimSuffix(base, ext)
+		url := fmt.Sprintf("%s/%s.%x%s", s.options.Prefix, stem, digest[:6], ext)
+		s.assets[base] = asset{url, contentType(ext), content}
 	}
 	return nil
 }
 
-// contentType does not depend on the machine's table for the types of the site's own files.
+// contentType returns the media type of a file extension. Those of the site's own files do not depend on the type
+// table of the machine.
 func contentType(ext string) string {
 	switch ext {
 	case ".css":
@@ -55,12 +57,13 @@ func (s *Site) AssetURL(name string) (string, error) {
 	return a.url, nil
 }
 
-// ServeAsset serves the paths below Options.Prefix. While replicas of two versions run, it may
-// be requested a file of the other version, and serves its own with no-store.
+// ServeAsset serves the paths below Options.Prefix. While replicas of two versions run, a page of
+// the other version may request a file with another digest. It gets the file of this version,
+// which must not be cached.
 func (s *Site) ServeAsset(w http.ResponseWriter, r *http.Request) error {
 	a, ok := s.assets[plainName(path.Base(r.URL.Path))]
 	if !ok {
-		return fault.New(fault.NotFound, "not_found", "Nie znaleziono pliku.")
+		return fault.New(fault.NotFound, codeNotFound, "Nie znaleziono pliku.")
 	}
 	h := w.Header()
 	h.Set("Content-Type", a.contentType)

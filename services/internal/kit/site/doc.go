@@ -12,19 +12,21 @@
 // shows Page.Account in the header. The policy of the pages forbids inline scripts, handlers
 // and styles.
 //
-// The classes of the stylesheet are card (quiet for secondary content), narrow, grid (small,
-// wide, upright with actions at the foot of its cards), columns, rows (a compact list), lead,
-// muted, small-text, center, facts (of a dl, with figures), figure, row, actions (bar to keep
-// them in view), tile; empty for a place without content yet; alert and badge with good,
-// warning or bad; field with hint and error, check, options of option, filters, button with
-// plain, quiet, danger or compact; menu (details: a summary and one element with the actions),
-// confirm (details) around a destructive action; provider with a mark; charts, listed, tabs,
-// excerpt; table-scroll around a wide table, stack on one whose cells carry data-label, side
-// on one that compares columns; amount on cells with numbers, key on those that name a row;
-// waiting with a spinner; visually-hidden; screen for what is not printed.
+// The classes of the stylesheet, with those that vary or belong to one in brackets:
+//   - Blocks: card (quiet: secondary content), narrow, grid (small, wide, upright: actions at the
+//     foot of its cards), columns, rows (a compact list), row, tile, empty (no content yet).
+//   - Texts: lead, muted, small-text, center, figure, excerpt, facts (on a dl; figures).
+//   - Results: alert and badge (good, warning, bad), waiting (spinner).
+//   - Forms: field (hint, error), check, options (option), filters.
+//   - Actions: button (plain, quiet, danger, compact), actions (bar: stays in view), menu (on
+//     details with a summary and one element with the actions), confirm (on details around a
+//     destructive action), tabs.
+//   - Tables: table-scroll around a wide one, stack on one whose cells carry data-label, side on
+//     one that compares columns, amount on cells with numbers, key on cells that name a row.
+//   - Others: provider (mark), charts, listed, visually-hidden, screen (is not printed).
 //
-// With the script retry.js, an element with data-retry="{{seconds .}}" loads the page again
-// after that time, and counts down in its element with data-left; browsers without scripts
-// need the meta element refresh, in noscript. With copy.js, a hidden button with data-copy
-// offers to copy that text, and an element with role="status" follows it.
+// The script retry.js loads the page again after the seconds of data-retry="{{seconds .}}", and
+// counts down in an element with data-left inside. For browsers without scripts, the page needs
+// a meta element refresh in noscript. The script copy.js shows a hidden button that copies the
+// text of its data-copy; an element with role="status" has to follow it.
 package site

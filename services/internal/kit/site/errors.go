@@ -12,18 +12,22 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
+// codeNotFound is the code of an unknown path, which package httpx also uses.
+const codeNotFound = "not_found"
+
+// failure is the data of the error page.
 type failure struct {
 	Status     int
 	Message    string
-	RetryAfter time.Duration
-	Again      bool // whether a retry may help: after RetryAfter by itself, if it is known
+	RetryAfter time.Duration // 0 if it is unknown
+	Again      bool          // offers a retry; with RetryAfter, the page retries by itself
 	Home       string
 }
 
 // WriteError writes the error page and returns true, or writes nothing and returns false if
-// the request is not for one of the site's pages. An unknown path outside /api is a page for
-// browsers. One with superfluous slashes is redirected to the path without them. 502 and 504
-// become 503, because the gateway would send such a request to another server.
+// the request is not for one of the site's pages. A browser gets a page for an unknown path
+// outside /api, too. An unknown path with superfluous slashes is redirected to the path without
+// them. 502 and 504 become 503, because the gateway would send the request to another server.
 func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int, f *fault.Error) (bool, error) {
 	if !s.owns(r.URL.Path) && !isLostBrowser(r, f) {
 		return false, nil
@@ -40,7 +44,7 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int, f 
 		}
 	}
 	shown := failure{Status: status, Message: f.Message, RetryAfter: f.RetryAfter, Home: s.options.Home}
-	if f.Code == "not_found" { // whose message does not speak of pages
+	if f.Code == codeNotFound { // the message is for programs
 		shown.Message = "Nie ma takiej strony."
 	}
 	if status >= http.StatusInternalServerError && r.Method == http.MethodGet {
@@ -55,20 +59,23 @@ func (s *Site) WriteError(w http.ResponseWriter, r *http.Request, status int, f 
 
 func (s *Site) owns(address string) bool {
 	for _, own := range s.options.Paths {
-		if address == own || own != "/" && strings.HasPrefix(address, own+"/") {
+		isBelow := own != "/" && strings.HasPrefix(address, own+"/")
+		if address == own || isBelow {
 			return true
 		}
 	}
 	return false
 }
 
+// isLostBrowser reports whether a browser requested an unknown path outside /api.
 func isLostBrowser(r *http.Request, f *fault.Error) bool {
-	return f.Code == "not_found" && acceptsHTML(r) && r.URL.Path != "/api" && !strings.HasPrefix(r.URL.Path, "/api/")
+	isAPI := r.URL.Path == "/api" || strings.HasPrefix(r.URL.Path, "/api/")
+	return f.Code == codeNotFound && acceptsHTML(r) && !isAPI
 }
 
 func acceptsHTML(r *http.Request) bool { return strings.Contains(r.Header.Get("Accept"), "text/html") }
 
-// unavailableFor is Retry-After if the duration of a failure is unknown.
+// unavailableFor is the Retry-After of a failure whose duration is unknown.
 const unavailableFor = 5 * time.Second
 
 // seconds returns delay-seconds (RFC 9110, section 10.2.3), rounded up.

@@ -21,10 +21,10 @@ type Page struct {
 	// out of search engines.
 	Description string
 	Canonical   string   // path of the page if it has several addresses; empty for that of the request
-	Message     *Message // at the top of the page and in its title; may be nil
+	Message     *Message // at the top of the page; its text begins the title; may be nil
 	Scripts     []string // static files, run in this order after the page has loaded
 	Account     any      // data of the template "account"; nil leaves it out
-	Navigation  []Link   // in the header; with nil, it and Account are those of Options.Visitor
+	Navigation  []Link   // in the header; if it is nil, Options.Visitor returns it and Account
 	Data        any      // data of the templates "main" and "head"
 }
 
@@ -45,14 +45,15 @@ const (
 	Bad     Level = "bad"
 )
 
+// view is the data of layout.html.
 type view struct {
 	Page
-	Name, Home, Notice, Theme string
-	Address                   string // canonical
+	Name, Home, Notice, Theme string // of Options
+	Address                   string // canonical address of the page
 	Footer                    []Link
 }
 
-// Address returns the address of a path of the site for other machines.
+// Address returns the absolute URL of a path of the site, or the path without Options.PublicURL.
 func (s *Site) Address(path string) string { return s.options.PublicURL + path }
 
 // Write writes the page of the template file <name>.html, or nothing if rendering fails.
@@ -87,9 +88,9 @@ func (s *Site) footer() (links []Link) {
 	return links
 }
 
-// WriteFragment writes one template of a page without the layout, for scripts. The security
-// headers are those of the gateway, for a service that runs without it; package httpx sets
-// nosniff.
+// WriteFragment writes block, one template of the page name, without the layout, for scripts. It
+// sets the same security headers as the gateway, because a service may run without one. Only
+// X-Content-Type-Options is missing, which package httpx sets.
 func (s *Site) WriteFragment(w http.ResponseWriter, r *http.Request, status int, name, block string, data any) error {
 	page, ok := s.pages[name]
 	if !ok {

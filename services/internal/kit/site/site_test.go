@@ -10,12 +10,14 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"backend.example/services/internal/kit/fault"
 	"backend.example/services/internal/kit/settings"
 	"backend.example/services/internal/kit/site"
 )
 
-func TestPage(t *testing.T) {
+func TestPageEscapesItsContent(t *testing.T) {
 	o := options()
 	o.Notice, o.Theme = "Dane <pokazowe>", "violet"
 	body := write(t, newSite(t, o), "greeting", site.Page{
@@ -39,22 +41,25 @@ func TestPageHeaders(t *testing.T) {
 		"X-Frame-Options": "DENY",
 		"Referrer-Policy": "strict-origin-when-cross-origin", "Cross-Origin-Opener-Policy": "same-origin",
 		"Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; " +
-			"img-src 'self'; " +
-			"form-action 'self' https://accounts.example; base-uri 'none'; frame-ancestors 'none'",
+			"img-src 'self'; form-action 'self' https://accounts.example; base-uri 'none'; frame-ancestors 'none'",
 	} {
 		if got := header.Get(name); got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
+			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}
-	kept := httptest.NewRecorder()
-	kept.Header().Set("Cache-Control", "no-cache")
-	if err := newSite(t, o).WriteFragment(kept, httptest.NewRequest(http.MethodHead, "/konto", nil), 201, "greeting",
-		"part", "x"); err != nil {
+}
+
+func TestFragmentForHEADHasNoBodyAndKeepsCacheControl(t *testing.T) {
+	answer, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodHead, "/konto", nil)
+	answer.Header().Set("Cache-Control", "no-cache")
+	if err := newSite(t, options()).WriteFragment(answer, r, http.StatusCreated, "greeting", "part", "x"); err != nil {
 		t.Fatal(err)
 	}
-	got := fmt.Sprint(kept.Code, " ", kept.Header().Get("Content-Length"), " ", kept.Header().Get("Cache-Control"))
-	if got != "201 8 no-cache" || kept.Body.Len() > 0 {
-		t.Errorf("fragment for HEAD: %s %s", got, kept.Body)
+	type fragment struct{ Status, ContentLength, CacheControl, Body string }
+	h := answer.Header()
+	got := fragment{fmt.Sprint(answer.Code), h.Get("Content-Length"), h.Get("Cache-Control"), answer.Body.String()}
+	if diff := cmp.Diff(fragment{"201", "8", "no-cache", ""}, got); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -85,10 +90,10 @@ func TestFailedRenderingWritesNothing(t *testing.T) {
 		answer := httptest.NewRecorder()
 		err := test.write(answer, httptest.NewRequest(http.MethodGet, "/konto", nil))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: error %v, want %q", name, err, test.want)
+			t.Errorf("%s: got error %v, want %q", name, err, test.want)
 		}
 		if answer.Body.Len() > 0 || len(answer.Header()) > 0 {
-			t.Errorf("%s: written %q %v", name, answer.Body, answer.Header())
+			t.Errorf("%s: wrote headers %v and body %q, want nothing", name, answer.Header(), answer.Body)
 		}
 	}
 }
@@ -101,13 +106,19 @@ func TestWhichErrorsArePages(t *testing.T) {
 	} {
 		answer, r := httptest.NewRecorder(), &http.Request{Method: http.MethodPost, URL: &url.URL{Path: path}}
 		written, err := s.WriteError(answer, r, http.StatusBadRequest, fault.New(fault.Invalid, "invalid", "Źle."))
-		if err != nil || written != want || answer.Body.Len() > 0 != want {
-			t.Errorf("%q: written %t, %v, %d bytes", path, written, err, answer.Body.Len())
+		if err != nil {
+			t.Errorf("%q: %v", path, err)
+		}
+		if written != want {
+			t.Errorf("%q: got written %t, want %t", path, written, want)
+		}
+		if hasBody := answer.Body.Len() > 0; hasBody != written {
+			t.Errorf("%q: written is %t, but the body is %q", path, written, answer.Body)
 		}
 	}
 }
 
-func TestErrorPage(t *testing.T) {
+func TestOnlyFailedGETsAreRetried(t *testing.T) {
 	s := newSite(t, options())
 	busy := fault.New(fault.Unavailable, "busy", "Za dużo <pytań>.").After(11200 * time.Millisecond)
 	for _, test := range []struct {
@@ -116,12 +127,15 @@ func TestErrorPage(t *testing.T) {
 		again  bool
 	}{{"GET", 503, true}, {"GET", 500, true}, {"POST", 503, false}, {"GET", 404, false}} {
 		answer := writeError(t, s, test.method, "/konto/x?a=1&b=2", test.status, busy)
+		if answer.Code != test.status {
+			t.Errorf("%s: got status %d, want %d", test.method, answer.Code, test.status)
+		}
 		body := answer.Body.String()
 		requireText(t, body, "<h1>Za dużo &lt;pytań&gt;.</h1>", " za ", "12\u00a0s", `href="/konto"`)
 		for _, part := range []string{`<noscript><meta http-equiv="refresh" content="12"></noscript>`,
 			`data-retry="12"`, "/retry."} {
-			if strings.Contains(body, part) != test.again || answer.Code != test.status {
-				t.Errorf("%+v: %d, %s\n%s", test, answer.Code, part, body)
+			if got := strings.Contains(body, part); got != test.again {
+				t.Errorf("%+v: page with %s: got %t, want %t\n%s", test, part, got, test.again, body)
 			}
 		}
 	}
@@ -133,21 +147,24 @@ func TestErrorPageReplaces502And504(t *testing.T) {
 		for wait, want := range map[time.Duration]string{0: "5", time.Minute: "60"} {
 			answer, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/konto/x", nil)
 			if wait != 0 {
-				answer.Header().Set("Retry-After", want) // as the caller does for a fault that says so
+				answer.Header().Set("Retry-After", want) // as package httpx does before it calls WriteError
 			}
 			f := fault.New(fault.Upstream, "source_changed", "Źródło zawiodło.").After(wait)
 			if _, err := s.WriteError(answer, r, status, f); err != nil {
 				t.Fatal(err)
 			}
-			if got := answer.Header().Get("Retry-After"); answer.Code != http.StatusServiceUnavailable || got != want {
-				t.Errorf("%d after %v: %d, Retry-After %q, want %q", status, wait, answer.Code, got, want)
+			if answer.Code != http.StatusServiceUnavailable {
+				t.Errorf("%d is written as %d, want 503", status, answer.Code)
+			}
+			if got := answer.Header().Get("Retry-After"); got != want {
+				t.Errorf("%d of a fault with RetryAfter %v: got Retry-After %q, want %q", status, wait, got, want)
 			}
 			requireText(t, answer.Body.String(), "Błąd 503", `data-retry="`+want+`"`)
 		}
 	}
 }
 
-// A program gets JSON, and what the API does not have is never a page.
+// Programs and requests to the API get no page.
 func TestUnknownPathIsPageForBrowsers(t *testing.T) {
 	const browser = "text/html,application/xhtml+xml,*/*;q=0.8"
 	absent := fault.New(fault.NotFound, "company_not_found", "Nie znaleziono firmy.")
@@ -164,9 +181,15 @@ func TestUnknownPathIsPageForBrowsers(t *testing.T) {
 		r.Header.Set("Accept", test.accept)
 		answer := httptest.NewRecorder()
 		written, err := newSite(t, options()).WriteError(answer, r, http.StatusNotFound, test.fault)
-		if err != nil || written != test.want ||
-			strings.Contains(answer.Body.String(), "Nie ma takiej strony.") != test.want {
-			t.Errorf("%v: written %t, %v", test, written, err)
+		name := fmt.Sprintf("%s of %s for Accept %q", test.fault.Code, test.path, test.accept)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if written != test.want {
+			t.Errorf("%s: got written %t, want %t", name, written, test.want)
+		}
+		if test.want {
+			requireText(t, answer.Body.String(), "Nie ma takiej strony.")
 		}
 	}
 }
@@ -183,15 +206,16 @@ func TestSuperfluousSlashesRedirect(t *testing.T) {
 		"/konto/a":                "",
 	} {
 		answer := writeError(t, s, http.MethodGet, target, http.StatusNotFound, unknown)
-		if got := answer.Header().Get("Location"); got != want || want != "" &&
-			answer.Code != http.StatusPermanentRedirect {
-			t.Errorf("%s leads to %q with %d, want %q", target, got, answer.Code, want)
+		if got := answer.Header().Get("Location"); got != want {
+			t.Errorf("%s: got Location %q, want %q", target, got, want)
+		}
+		if want != "" && answer.Code != http.StatusPermanentRedirect {
+			t.Errorf("%s: got status %d, want 308", target, answer.Code)
 		}
 	}
 }
 
-// TestDocument checks that caches revalidate content that is the same for all.
-func TestDocument(t *testing.T) {
+func TestCachesRevalidateDocuments(t *testing.T) {
 	d := site.NewDocument("application/yaml", []byte("openapi: 3"))
 	get := func(etag string) *httptest.ResponseRecorder {
 		r, w := httptest.NewRequest(http.MethodGet, "/openapi", nil), httptest.NewRecorder()
@@ -200,11 +224,14 @@ func TestDocument(t *testing.T) {
 		return w
 	}
 	first := get("")
-	if first.Body.String() != "openapi: 3" || first.Header().Get("Cache-Control") != "no-cache" {
-		t.Errorf("%q, %v", first.Body, first.Header())
+	if got, want := first.Body.String(), "openapi: 3"; got != want {
+		t.Errorf("body: got %q, want %q", got, want)
+	}
+	if got, want := first.Header().Get("Cache-Control"), "no-cache"; got != want {
+		t.Errorf("Cache-Control: got %q, want %q", got, want)
 	}
 	if again := get(first.Header().Get("ETag")); again.Code != http.StatusNotModified {
-		t.Errorf("revalidated: %d", again.Code)
+		t.Errorf("request with the ETag: got status %d, want 304", again.Code)
 	}
 }
 
@@ -217,12 +244,13 @@ func address(t *testing.T, s *site.Site, name string) string {
 	return url
 }
 
-func TestAssets(t *testing.T) {
+func TestAssetsAreCachedUnlessOfAnotherVersion(t *testing.T) {
 	o := options()
 	o.Files.(fstest.MapFS)["static/data.json"] = file("{}")
 	s := newSite(t, o)
 	const forEver = "public, max-age=31536000, immutable"
-	for path, want := range map[string]struct{ contentType, cache string }{
+	type headers struct{ ContentType, CacheControl string }
+	for path, want := range map[string]headers{
 		address(t, s, "site.css"):             {"text/css; charset=utf-8", forEver},
 		address(t, s, "icon.svg"):             {"image/svg+xml", forEver},
 		address(t, s, "data.json"):            {"application/json", forEver},
@@ -235,14 +263,19 @@ func TestAssets(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 		h := answer.Header()
-		if h.Get("Content-Type") != want.contentType || h.Get("Cache-Control") != want.cache || answer.Body.Len() == 0 {
-			t.Errorf("%s: %v, %d bytes", path, h, answer.Body.Len())
+		if diff := cmp.Diff(want, headers{h.Get("Content-Type"), h.Get("Cache-Control")}); diff != "" {
+			t.Errorf("%s: %s", path, diff)
+		}
+		if answer.Body.Len() == 0 {
+			t.Errorf("%s: no body", path)
 		}
 	}
-	head := httptest.NewRecorder()
-	if err := s.ServeAsset(head, httptest.NewRequest(http.MethodHead, address(t, s, "site.css"), nil)); err != nil ||
-		head.Body.Len() > 0 {
-		t.Errorf("HEAD: %v, %d bytes", err, head.Body.Len())
+	head, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodHead, address(t, s, "site.css"), nil)
+	if err := s.ServeAsset(head, r); err != nil {
+		t.Errorf("HEAD: %v", err)
+	}
+	if head.Body.Len() > 0 {
+		t.Errorf("HEAD: got a body of %d bytes, want none", head.Body.Len())
 	}
 }
 
@@ -250,14 +283,14 @@ func TestAssetAddressFollowsTheContent(t *testing.T) {
 	one, two := options(), options()
 	two.Files.(fstest.MapFS)["static/more.js"] = file("alert(2)")
 	if a, b := address(t, newSite(t, one), "more.js"), address(t, newSite(t, two), "more.js"); a == b {
-		t.Errorf("both at %s", a)
+		t.Errorf("files of different content have the same address %s", a)
 	}
 }
 
-// plain replaces non-breaking spaces.
+// plain shows no-break spaces as _.
 func plain(s string) string { return strings.ReplaceAll(s, "\u00a0", "_") }
 
-func TestNumber(t *testing.T) {
+func TestNumbersArePolish(t *testing.T) {
 	for _, test := range []struct {
 		v        float64
 		decimals int
@@ -272,7 +305,7 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-func TestMomentsAndMoneyArePolish(t *testing.T) {
+func TestDatesAndMoneyArePolish(t *testing.T) {
 	moment := time.Date(2026, time.November, 21, 23, 5, 0, 0, time.UTC) // it is the next day in Poland
 	for got, want := range map[string]string{
 		site.Moment(moment): "22_listopada 2026, 00:05", site.Money(10999.9): "10_999,90_zł",
@@ -280,19 +313,20 @@ func TestMomentsAndMoneyArePolish(t *testing.T) {
 		site.Date(time.Date(2026, time.July, 1, 21, 59, 0, 0, time.UTC)): "1_lipca 2026",
 	} {
 		if plain(got) != want {
-			t.Errorf("%q, want %q", plain(got), want)
+			t.Errorf("got %q, want %q", plain(got), want)
 		}
 	}
 	months := strings.Fields("stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października " +
 		"listopada grudnia")
 	for i, name := range months {
-		if got, want := site.Date(time.Date(2026, time.Month(i+1), 3, 12, 0, 0, 0, time.UTC)), "3\u00a0"+name+
-			" 2026"; got != want {
-			t.Errorf("%q, want %q", got, want)
+		month := time.Month(i + 1)
+		got, want := plain(site.Date(time.Date(2026, month, 3, 12, 0, 0, 0, time.UTC))), "3_"+name+" 2026"
+		if got != want {
+			t.Errorf("Date in %v: got %q, want %q", month, got, want)
 		}
 	}
 	if got, want := site.Day(moment), time.Date(2026, time.November, 22, 0, 0, 0, 0, time.UTC); got != want {
-		t.Errorf("the day is %v, want %v", got, want)
+		t.Errorf("Day(%v): got %v, want %v", moment, got, want)
 	}
 	o := options()
 	o.Files.(fstest.MapFS)["templates/time.html"] = file(`{{define "main"}}<time datetime="{{machine .}}">{{end}}`)
@@ -335,24 +369,26 @@ func newSite(t *testing.T, o site.Options) *site.Site {
 // write renders a page for a request of /konto/audyt.
 func write(t *testing.T, s *site.Site, name string, p site.Page) *httptest.ResponseRecorder {
 	t.Helper()
-	answer := httptest.NewRecorder()
-	if err := s.Write(answer, httptest.NewRequest(http.MethodGet, "/konto/audyt", nil), http.StatusOK, name,
-		p); err != nil {
+	answer, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/konto/audyt", nil)
+	if err := s.Write(answer, r, http.StatusOK, name, p); err != nil {
 		t.Fatal(err)
 	}
 	return answer
 }
 
-// unknown is the fault of a path that there is not.
+// unknown is the fault of an unknown path.
 var unknown = fault.New(fault.NotFound, "not_found", "Nie znaleziono zasobu.")
 
 func writeError(t *testing.T, s *site.Site, method, target string, status int,
 	f *fault.Error) *httptest.ResponseRecorder {
 	t.Helper()
 	answer := httptest.NewRecorder()
-	if written, err := s.WriteError(answer, httptest.NewRequest(method, target, nil), status, f); err != nil ||
-		!written {
-		t.Fatalf("written %t, %v", written, err)
+	written, err := s.WriteError(answer, httptest.NewRequest(method, target, nil), status, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !written {
+		t.Fatalf("no error page for %s %s", method, target)
 	}
 	return answer
 }
@@ -361,12 +397,12 @@ func requireText(t *testing.T, body string, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
 		if !strings.Contains(body, text) {
-			t.Errorf("no %s in\n%s", text, body)
+			t.Errorf("text %s is missing in\n%s", text, body)
 		}
 	}
 }
 
-func TestFooterLinks(t *testing.T) {
+func TestFooterLinksToConfiguredAddresses(t *testing.T) {
 	o := options()
 	body := write(t, newSite(t, o), "greeting", site.Page{}).Body.String()
 	if strings.Contains(body, "Polityka") || strings.Contains(body, "Kontakt") {
@@ -381,6 +417,6 @@ func TestFooterLinks(t *testing.T) {
 	requireText(t, body, `<a href="https://a.example/p">Polityka prywatności</a>`,
 		`<a href="https://a.example/t">Regulamin</a>`, `<a href="mailto:biuro`, `a@a.example">Kontakt</a>`)
 	o.Legal.Contact = "https://a.example/kontakt"
-	requireText(t, write(t, newSite(t, o), "greeting", site.Page{}).Body.String(),
-		`<a href="https://a.example/kontakt">Kontakt</a>`)
+	body = write(t, newSite(t, o), "greeting", site.Page{}).Body.String()
+	requireText(t, body, `<a href="https://a.example/kontakt">Kontakt</a>`)
 }

@@ -9,16 +9,17 @@ import (
 	_ "time/tzdata" // images built from scratch have no time zones
 )
 
-const nbsp = "\u00a0"
+const nbsp = "\u00a0" // no-break space
 
 // Number writes v in Polish with that many decimals, as in "2649,50". Numbers of
 // five or more digits are grouped, as in "10 000" (Unicode CLDR, pl).
 func Number(v float64, decimals int) string { return grouped(v, decimals, 5) }
 
-func grouped(v float64, decimals, digits int) string {
+// grouped groups the whole part by thousands if it has at least minDigits.
+func grouped(v float64, decimals, minDigits int) string {
 	text := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
 	whole, fraction, _ := strings.Cut(text, ".")
-	if len(whole) >= digits {
+	if len(whole) >= minDigits {
 		for i := len(whole) - 3; i > 0; i -= 3 {
 			whole = whole[:i] + nbsp + whole[i:]
 		}
@@ -26,7 +27,8 @@ func grouped(v float64, decimals, digits int) string {
 	if fraction != "" {
 		whole += "," + fraction
 	}
-	if v < 0 && strings.Trim(text, "0.") != "" {
+	isZero := strings.Trim(text, "0.") == "" // after rounding
+	if v < 0 && !isZero {
 		return "−" + whole
 	}
 	return whole
@@ -62,7 +64,7 @@ func Plural(n int, one, few, many string) string {
 func Wait(d time.Duration) string {
 	for _, unit := range []struct {
 		length time.Duration
-		limit  float64
+		limit  float64 // from this number on, the next unit is used
 		name   string
 	}{{time.Second, 120, "s"}, {time.Minute, 120, "min"}, {time.Hour, math.Inf(1), "godz."}} {
 		if n := math.Ceil(d.Seconds() / unit.length.Seconds()); n < unit.limit {
@@ -80,7 +82,7 @@ var poland = sync.OnceValue(func() *time.Location {
 	return zone
 })
 
-// Day returns the day that it is in Poland at t, as its midnight in UTC.
+// Day returns the date in Poland at t, as midnight of that date in UTC.
 func Day(t time.Time) time.Time {
 	year, month, day := t.In(poland()).Date()
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
@@ -100,6 +102,7 @@ func Date(t time.Time) string {
 // Moment writes a moment in Poland: "21 listopada 2026, 13:05".
 func Moment(t time.Time) string { return Date(t) + ", " + t.In(poland()).Format("15:04") }
 
+// machine is for the attribute datetime.
 func machine(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 func genitive(m time.Month) string {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// ServeIcon serves the icon for clients that know no other address than /favicon.ico.
+// ServeIcon serves /favicon.ico, for clients that ignore the icon of the page.
 func (s *Site) ServeIcon(w http.ResponseWriter, r *http.Request) {
 	icon := s.assets["icon.svg"]
 	w.Header().Set("Content-Type", icon.contentType)
@@ -16,14 +16,16 @@ func (s *Site) ServeIcon(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Sitemap returns a sitemap of these paths (sitemaps.org/protocol.html), which holds 50,000
-// at most.
+// maxSitemap is from sitemaps.org/protocol.html.
+const maxSitemap = 50_000
+
+// Sitemap returns a sitemap of the first maxSitemap paths.
 func (s *Site) Sitemap(paths []string) ([]byte, error) {
 	type address struct {
 		Loc string `xml:"loc"`
 	}
 	var all []address
-	for _, path := range paths[:min(len(paths), 50_000)] {
+	for _, path := range paths[:min(len(paths), maxSitemap)] {
 		all = append(all, address{s.options.PublicURL + path})
 	}
 	content, err := xml.Marshal(struct {
@@ -40,6 +42,8 @@ func (s *Site) SecurityText(now time.Time) string {
 		return ""
 	}
 	expires := now.AddDate(1, 0, 0).UTC().Truncate(24 * time.Hour).Format(time.RFC3339)
-	return "Contact: " + s.options.Legal.ContactHref() + "\nExpires: " + expires +
-		"\nPreferred-Languages: pl, en\nCanonical: " + s.options.PublicURL + "/.well-known/security.txt\n"
+	return "Contact: " + s.options.Legal.ContactHref() + "\n" +
+		"Expires: " + expires + "\n" +
+		"Preferred-Languages: pl, en\n" +
+		"Canonical: " + s.options.PublicURL + "/.well-known/security.txt\n"
 }
