@@ -50,25 +50,24 @@ func TestIsPublic(t *testing.T) {
 }
 
 func TestRefusePrivate(t *testing.T) {
-	tests := map[string]bool{ // address → refused
-		"8.8.8.8:443":              false,
-		"[2606:4700::1111]:443":    false,
-		"127.0.0.1:80":             true,
-		"[::ffff:10.0.0.1]:80":     true,
-		"[fe80::1%eth0]:80":        true,
-		"/run/docker.sock":         true,
-		"www.userbenchmark.com:80": true,
+	tests := map[string]error{
+		"8.8.8.8:443":              nil,
+		"[2606:4700::1111]:443":    nil,
+		"127.0.0.1:80":             ErrPrivateAddress,
+		"[::ffff:10.0.0.1]:80":     ErrPrivateAddress,
+		"[fe80::1%eth0]:80":        ErrPrivateAddress,
+		"/run/docker.sock":         ErrPrivateAddress,
+		"www.userbenchmark.com:80": ErrPrivateAddress,
 	}
 	for address, want := range tests {
-		err := refusePrivate("tcp", address, nil)
-		if got := errors.Is(err, ErrPrivateAddress); got != want || !want && err != nil {
-			t.Errorf("refusePrivate(%s) = %v, want refusal %t", address, err, want)
+		if err := refusePrivate("tcp", address, nil); !errors.Is(err, want) {
+			t.Errorf("refusePrivate(%s) = %v, want %v", address, err, want)
 		}
 	}
 }
 
-func TestProxiedTransport(t *testing.T) {
-	var asked []string
+func TestProxiedTransportUsesProxyForPublicHosts(t *testing.T) {
+	var asked []string // the URLs that the proxy was asked for
 	proxy := httptest.NewServer(
 		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { asked = append(asked, r.URL.String()) }),
 	)
@@ -82,8 +81,8 @@ func TestProxiedTransport(t *testing.T) {
 	for name, tt := range map[string]struct {
 		target  string
 		hosts   []string
-		none    bool // NO_PROXY
-		asked   bool
+		noProxy bool // the target is in NO_PROXY
+		asked   bool // whether the proxy gets the request
 		refused bool
 	}{
 		"public host":               {target: "http://www.source.example/x", asked: true},
@@ -92,17 +91,17 @@ func TestProxiedTransport(t *testing.T) {
 		"name of an inner host":     {target: "http://localhost:1/x", refused: true},
 		"inner host of the setting": {target: inner.URL, hosts: []string{"127.0.0.1"}},
 		"the proxy itself":          {target: proxy.URL, refused: true},
-		"named by NO_PROXY":         {target: "http://www.source.invalid/x", none: true},
+		"named by NO_PROXY":         {target: "http://www.source.invalid/x", noProxy: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked = nil
-			transport := proxied(NewTransport(time.Second, tt.hosts...), time.Second,
-				func(*http.Request) (*url.URL, error) {
-					if tt.none {
-						return nil, nil
-					}
-					return address, nil
-				})
+			choose := func(*http.Request) (*url.URL, error) {
+				if tt.noProxy {
+					return nil, nil
+				}
+				return address, nil
+			}
+			transport := proxied(NewTransport(time.Second, tt.hosts...), time.Second, choose)
 			defer transport.CloseIdleConnections()
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, tt.target, nil)
 			if err != nil {
@@ -112,8 +111,11 @@ func TestProxiedTransport(t *testing.T) {
 			if err == nil {
 				_ = response.Body.Close()
 			}
-			if errors.Is(err, ErrPrivateAddress) != tt.refused || (len(asked) == 1) != tt.asked {
-				t.Errorf("err = %v, the proxy was asked %q", err, asked)
+			if errors.Is(err, ErrPrivateAddress) != tt.refused {
+				t.Errorf("err = %v, want refusal %t", err, tt.refused)
+			}
+			if got := len(asked) == 1; got != tt.asked {
+				t.Errorf("the proxy was asked %q, want a request %t", asked, tt.asked)
 			}
 		})
 	}

@@ -21,9 +21,9 @@ import (
 	"time"
 )
 
-// NewTransport returns a transport for calls to hosts (as returned by url.URL.Hostname). It connects only to public
-// addresses, and to those hosts that are private by their name, see IsInner: the operator has configured a
-// simulated service.
+// NewTransport returns a transport that connects only to public addresses, and to those of hosts (as returned by
+// url.URL.Hostname) that are private by their name, see IsInner: such a host is a simulated service that the
+// operator has configured.
 //
 // timeout limits each phase: connecting, the TLS handshake, the response header.
 func NewTransport(timeout time.Duration, hosts ...string) *http.Transport {
@@ -75,27 +75,27 @@ func dialer(timeout time.Duration) *net.Dialer {
 }
 
 // NewProxiedTransport is NewTransport with the proxy of HTTPS_PROXY, HTTP_PROXY and NO_PROXY, which may have a
-// private address. The proxy resolves public hosts, and must refuse private addresses itself; private hosts are
-// called without it. It is for hosts that the operator configures.
+// private address. The proxy resolves public hosts, and must refuse private addresses itself; hosts that are private
+// by their name are called directly. The transport is for hosts that the operator configures.
 func NewProxiedTransport(timeout time.Duration, hosts ...string) *http.Transport {
 	return proxied(NewTransport(timeout, hosts...), timeout, http.ProxyFromEnvironment)
 }
 
 func proxied(t *http.Transport, timeout time.Duration, choose func(*http.Request) (*url.URL, error)) *http.Transport {
-	var chosen sync.Map // addresses of proxies
+	var proxies sync.Map // the addresses that choose has returned
 	t.Proxy = func(r *http.Request) (*url.URL, error) {
 		if IsInner(r.URL.Hostname()) {
 			return nil, nil
 		}
 		proxy, err := choose(r)
 		if proxy != nil {
-			chosen.Store(addressOf(proxy), true)
+			proxies.Store(addressOf(proxy), true)
 		}
 		return proxy, err
 	}
 	guarded, open := t.DialContext, dialer(timeout)
 	t.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
-		if _, isProxy := chosen.Load(addr); isProxy {
+		if _, isProxy := proxies.Load(addr); isProxy {
 			return open.DialContext(ctx, network, addr)
 		}
 		return guarded(ctx, network, addr)
@@ -183,7 +183,7 @@ func isPublic(ip netip.Addr) bool {
 }
 
 // RetryAfter parses the Retry-After header: seconds or a date (RFC 9110, section 10.2.3). It returns zero if the
-// header is absent, in the past, malformed, or above 68 years.
+// header is absent, malformed, a past date, or a number above 2^31-1.
 func RetryAfter(header http.Header, now time.Time) time.Duration {
 	value := strings.TrimSpace(header.Get("Retry-After"))
 	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
@@ -196,8 +196,8 @@ func RetryAfter(header http.Header, now time.Time) time.Duration {
 	return max(at.Sub(now), 0)
 }
 
-// Logged returns next with a log line for each call: WARN for one without a response or with a status of 400 and
-// above, otherwise DEBUG. It has neither path nor query, which may identify people or hold a token.
+// Logged returns next with a log line for each call: WARN for a call without a response or with a status of 400 and
+// above, otherwise DEBUG. Lines contain no path and no query, which may identify people or contain a token.
 func Logged(next http.RoundTripper, log *slog.Logger) http.RoundTripper {
 	return &logged{next, log}
 }
@@ -223,8 +223,8 @@ func (l *logged) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// Reach returns an error unless the server of an address, or the environment's proxy for it, accepts a connection,
-// for https with a valid certificate. No request is sent.
+// Reach connects to the server of address, or to its proxy from the environment, and disconnects without a request.
+// With https, the certificate must be valid.
 func Reach(ctx context.Context, address *url.URL) error {
 	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: address})
 	if err != nil {
