@@ -8,11 +8,11 @@ import (
 
 // Tune sets the defaults of GOGC, in percent, and GOMEMLIMIT, in bytes, unless the operator has set them.
 func Tune(percent int, limit int64) {
-	const unset = 100
+	const unset = 100 // the default of the runtime; an operator's own GOGC=100 looks the same
 	if before := debug.SetGCPercent(percent); before != unset {
 		debug.SetGCPercent(before)
 	}
-	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // -1 only reads the limit
 		debug.SetMemoryLimit(limit)
 	}
 }

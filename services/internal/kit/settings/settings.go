@@ -21,11 +21,12 @@ import (
 )
 
 // Load fills the flat struct that dst points to from environ, in the form of os.Environ. An empty variable counts
-// as absent. A Secret may be given as NAME_FILE, the path of a file; line breaks at its end are dropped. The error
-// contains all values that do not parse, the variables with one of the prefixes that no field declares, and the
-// errors of the method Check() []error, if dst has one. Their texts begin with the variable and a colon.
-// Kubernetes adds such variables (SHOP_PORT and SHOP_SERVICE_HOST for SHOP_) to every pod if a Service is named
-// like a prefix, unless the pod sets enableServiceLinks to false.
+// as absent. A Secret may be given as NAME_FILE, the path of a file; line breaks at its end are dropped.
+//
+// The error contains all values that do not parse, all variables with one of the prefixes that no field declares,
+// and the errors of the method Check() []error, if dst has one. The texts of Check begin with the variable and a
+// colon. If a Service of Kubernetes is named like a prefix, every pod has undeclared variables (SHOP_PORT and
+// SHOP_SERVICE_HOST for SHOP_), unless it sets enableServiceLinks to false.
 func Load(dst any, environ []string, prefixes ...string) error {
 	vars := env.ToMap(environ)
 	structType := reflect.TypeOf(dst).Elem()
@@ -117,7 +118,9 @@ func unknownVariables(vars map[string]string, fields map[string]bool, prefixes [
 func suggestion(name, prefix string, fields map[string]bool) string {
 	best, length := "", len(prefix)
 	for field := range fields {
-		if n := commonPrefix(name, field); n > length || n == length && field < best {
+		n := commonPrefix(name, field)
+		isEarlier := n == length && field < best // in the alphabet, so that the result is the same each time
+		if n > length || isEarlier {
 			best, length = field, n
 		}
 	}
@@ -127,6 +130,7 @@ func suggestion(name, prefix string, fields map[string]bool) string {
 	return "; did you mean " + best + "?"
 }
 
+// commonPrefix returns the length of the common beginning.
 func commonPrefix(a, b string) (n int) {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
@@ -176,9 +180,13 @@ var origin = regexp.MustCompile(`^https?://([a-z0-9.-]+|\[[0-9a-f:]+\])(:[0-9]{1
 // IsOrigin reports whether s is an origin as browsers send it: http or https, a host in lower case, and a port
 // unless it is the scheme's own.
 func IsOrigin(s string) bool {
-	ownPort := strings.HasPrefix(s, "http:") && strings.HasSuffix(s, ":80") || strings.HasPrefix(s, "https:") &&
-		strings.HasSuffix(s, ":443")
-	return origin.MatchString(s) && !ownPort
+	if strings.HasPrefix(s, "http:") && strings.HasSuffix(s, ":80") {
+		return false
+	}
+	if strings.HasPrefix(s, "https:") && strings.HasSuffix(s, ":443") {
+		return false
+	}
+	return origin.MatchString(s)
 }
 
 // Secret prints as "[set]" or "". In a struct it must be an exported field, because package fmt ignores the

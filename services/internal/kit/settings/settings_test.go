@@ -47,8 +47,11 @@ func TestDefaultsAndValues(t *testing.T) {
 	got, problems := load(t, "SHOP_LIMIT=5", "SHOP_ADMIN_ADDR=", "PARTNER_KEY=k", "HOME=/home/demo", "SHOPPING=1")
 	want := config{Addr: "127.0.0.1:8080", Admin: "127.0.0.1:9080", Interval: 1200 * time.Millisecond, Limit: 5,
 		Key: "k"}
-	if got != want || problems != nil {
-		t.Errorf("config = %+v, want %+v; problems %q", got, want, problems)
+	if got != want {
+		t.Errorf("config = %+v, want %+v", got, want)
+	}
+	if problems != nil {
+		t.Errorf("problems = %q, want none", problems)
 	}
 }
 
@@ -88,9 +91,14 @@ func TestSecretFile(t *testing.T) {
 				test.environ[i] = strings.Replace(variable, path, file, 1)
 			}
 			got, problems := load(t, test.environ...)
-			if got.Token != test.token || got.Owner != "" || strings.Join(problems, "\n") != test.problem {
-				t.Errorf("token = %q, owner = %q, problems %q; want %q and %q", got.Token.Reveal(), got.Owner, problems,
-					test.token.Reveal(), test.problem)
+			if got.Token != test.token {
+				t.Errorf("token = %q, want %q", got.Token.Reveal(), test.token.Reveal())
+			}
+			if got.Owner != "" {
+				t.Errorf("owner, which is no secret, = %q from a file", got.Owner)
+			}
+			if problem := strings.Join(problems, "\n"); problem != test.problem {
+				t.Errorf("problem = %q, want %q", problem, test.problem)
 			}
 		})
 	}
@@ -161,8 +169,11 @@ func TestAllProblemsAreReportedTogether(t *testing.T) {
 	if !slices.EqualFunc(lines, want, strings.Contains) {
 		t.Errorf("problems:\n%s\nwant %q", err, want)
 	}
-	if !errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), "hunter2") {
-		t.Errorf("the error hides why a file is unreadable, or shows a secret: %v", err)
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v does not wrap why a file is unreadable", err)
+	}
+	if strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("error %v shows a secret", err)
 	}
 }
 
@@ -215,8 +226,11 @@ func TestSecretNeverPrints(t *testing.T) {
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%t"} {
 		prints[verb] = func(v any) string { return fmt.Sprintf(verb, v) }
 	}
-	if empty := settings.Secret(""); fmt.Sprint(empty) != "" || settings.Secret(value).Reveal() != value {
-		t.Errorf("nothing prints as %q, and %q is revealed", empty, settings.Secret(value).Reveal())
+	if got := fmt.Sprint(settings.Secret("")); got != "" {
+		t.Errorf("an empty secret prints as %q", got)
+	}
+	if got := settings.Secret(value).Reveal(); got != value {
+		t.Errorf("Reveal = %q, want %q", got, value)
 	}
 	whole := credentials{ID: "demo", Secret: value, More: []settings.Secret{value}}
 	for name, format := range prints {
@@ -232,22 +246,26 @@ func TestSecretNeverPrints(t *testing.T) {
 	}
 }
 
-func TestLegalIsChecked(t *testing.T) {
+func TestLegalNamesInvalidAndMissingSettings(t *testing.T) {
 	l := settings.Legal{Privacy: &url.URL{Path: "/p"}, Contact: "biuro"}
-	if got, want := l.Check("X_"), "X_PRIVACY_URL: must be an http(s) address X_CONTACT: must be an e-mail address "+
-		"or an http(s) address"; strings.Trim(fmt.Sprint(got), "[]") != want {
-		t.Errorf("%q, want %q", got, want)
+	const want = "X_PRIVACY_URL: must be an http(s) address\n" +
+		"X_CONTACT: must be an e-mail address or an http(s) address"
+	if got := errors.Join(l.Check("X_")...); fmt.Sprint(got) != want {
+		t.Errorf("Check = %q, want %q", got, want)
 	}
-	if got := l.Missing("X_"); !slices.Equal(got, []string{"X_TERMS_URL"}) {
-		t.Errorf("missing %q", got)
+	if got, want := l.Missing("X_"), []string{"X_TERMS_URL"}; !slices.Equal(got, want) {
+		t.Errorf("Missing = %q, want %q", got, want)
 	}
-	if got := (settings.Legal{}).
-		Missing("X_"); !slices.Equal(got, []string{"X_PRIVACY_URL", "X_TERMS_URL", "X_CONTACT"}) {
-		t.Errorf("missing %q", got)
+	every := []string{"X_PRIVACY_URL", "X_TERMS_URL", "X_CONTACT"}
+	if got := (settings.Legal{}).Missing("X_"); !slices.Equal(got, every) {
+		t.Errorf("Missing without settings = %q, want %q", got, every)
 	}
+}
+
+func TestLegalContact(t *testing.T) {
 	for _, contact := range []string{"", "a@b.example", "https://b.example/x"} {
 		if problems := (settings.Legal{Contact: contact}).Check("X_"); problems != nil {
-			t.Errorf("%s: %v", contact, problems)
+			t.Errorf("contact %q: problems %v, want none", contact, problems)
 		}
 	}
 	for contact, href := range map[string]string{
@@ -255,12 +273,12 @@ func TestLegalIsChecked(t *testing.T) {
 		"https://b.example/x?y=1": "https://b.example/x?y=1", "biuro": "",
 	} {
 		if got := (settings.Legal{Contact: contact}).ContactHref(); got != href {
-			t.Errorf("%s leads to %q, want %q", contact, got, href)
+			t.Errorf("ContactHref of %q = %q, want %q", contact, got, href)
 		}
 	}
 	for _, contact := range []string{"javascript:alert(1)", "A <a@b.example>", "ftp://b.example"} {
 		if (settings.Legal{Contact: contact}).Check("X_") == nil {
-			t.Errorf("%s is accepted", contact)
+			t.Errorf("contact %q is accepted", contact)
 		}
 	}
 }

@@ -14,8 +14,8 @@ import (
 // exampleLine matches a setting below its explanation.
 var exampleLine = regexp.MustCompile(`(?m)^# \S.*\n#([A-Z0-9_]+)=(.*)$`)
 
-// EnvExample checks that the example of an env file contains exactly the settings of defaults,
-// in their order, each explained, with its default and commented out.
+// EnvExample checks that the example of an env file at path lists exactly the settings of defaults in their order:
+// each with its default, commented out, below an explanation.
 func EnvExample(t testing.TB, defaults any, path string) {
 	t.Helper()
 	content, err := os.ReadFile(path) // #nosec G304 -- a file of the repository
@@ -33,8 +33,11 @@ func EnvExample(t testing.TB, defaults any, path string) {
 		t.Errorf("the example contains\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	for line := range strings.Lines(string(content)) {
-		if text := strings.TrimSpace(line); text != "" && !strings.HasPrefix(text, "# ") &&
-			!slices.Contains(want, strings.TrimPrefix(text, "#")) {
+		text := strings.TrimSpace(line)
+		if text == "" || strings.HasPrefix(text, "# ") {
+			continue
+		}
+		if !slices.Contains(want, strings.TrimPrefix(text, "#")) {
 			t.Errorf("line %q is no setting", text)
 		}
 	}
