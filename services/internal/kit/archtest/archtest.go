@@ -57,22 +57,24 @@ func Check(t testing.TB, rules Rules) {
 func (r Rules) check(t testing.TB, layers map[string]int, p listed) {
 	t.Helper()
 	pkg := relative(p.ImportPath, p.Module.Path)
-	layer, ok := layers[pkg]
+	layer, isLayered := layers[pkg]
 	forTests := slices.Contains(r.ForTests, pkg)
-	if !ok && !forTests {
+	if !isLayered && !forTests {
 		t.Errorf("package %s is in no layer", pkg)
 		return
 	}
 	for _, imported := range p.Imports {
 		local := relative(imported, p.Module.Path)
-		lower, layered := layers[local]
-		inOrder := local == "" || forTests || layered && lower < layer
+		importedLayer, hasLayer := layers[local]
+		isLower := hasLayer && importedLayer < layer
+		inOrder := local == "" || forTests || isLower
 		if !inOrder || !r.mayImport(pkg, imported) {
 			t.Errorf("%s must not import %s", pkg, imported)
 		}
 	}
 }
 
+// mayImport reports whether Confined allows an import.
 func (r Rules) mayImport(pkg, imported string) bool {
 	for prefix, users := range r.Confined {
 		isBelow := imported == prefix || strings.HasPrefix(imported, prefix+"/")
@@ -83,7 +85,7 @@ func (r Rules) mayImport(pkg, imported string) bool {
 	return true
 }
 
-// relative returns "" for a package of another module.
+// relative returns how Rules name the package with that path, "" for one of another module.
 func relative(path, module string) string {
 	if path == module {
 		return "."

@@ -1,5 +1,5 @@
-// Package fault contains the error type of both services. Other errors are translated once, with the cause in Err;
-// package httpx maps a Kind to a status.
+// Package fault contains the error type of both services. Where another error is first understood, it becomes the
+// cause of an Error; package httpx maps a Kind to a status.
 package fault
 
 import (
@@ -21,10 +21,10 @@ const (
 	NotFound // or not visible to the caller
 	MethodNotAllowed
 	TooLarge
-	Limited     // until RetryAfter
-	Upstream    // bad response of an external source
-	Unavailable // until RetryAfter
-	Timeout     // of an external source
+	Limited     // too many requests, until RetryAfter has passed
+	Upstream    // an external source sent a bad response
+	Unavailable // until RetryAfter has passed
+	Timeout     // an external source did not respond in time
 )
 
 // Error is a classified failure.
@@ -33,7 +33,7 @@ type Error struct {
 	Code       string        // snake_case, such as "query_too_short"; stable
 	Message    string        // Polish text for the end user
 	Hint       string        // English text for an operator; may be empty
-	RetryAfter time.Duration // 0 if waiting does not help
+	RetryAfter time.Duration // when a retry may succeed; 0 if it is unknown, or waiting does not help
 	Err        error         `json:"-"` // for the log
 }
 
@@ -86,7 +86,7 @@ func From(err error) *Error {
 	return Wrap(err, Internal, "internal", "Wystąpił nieoczekiwany błąd. Spróbuj ponownie później.")
 }
 
-// Is reports whether the outermost Error in err's chain has the code, a Code or its name.
+// Is reports whether the outermost Error in err's chain has the code, which is a Code or its name.
 func Is[C ~string | Code](err error, code C) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Code == fmt.Sprint(code)
@@ -97,11 +97,11 @@ func Is[C ~string | Code](err error, code C) bool {
 type Code struct {
 	Kind Kind
 	Name string // snake_case, such as "no_audit"; stable
-	Text string // Polish text for the end user; %s is a field
+	Text string // Polish text for the end user; Of replaces %s in it by the name of a field
 	Hint string // English text for an operator; may be empty
 }
 
-// NewCode returns a Code, with a hint if a command can meet it.
+// NewCode returns a Code. Codes that a command can return need a hint.
 func NewCode(kind Kind, name, text string, hint ...string) Code {
 	return Code{Kind: kind, Name: name, Text: text, Hint: strings.Join(hint, " ")}
 }

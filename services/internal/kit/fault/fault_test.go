@@ -19,9 +19,9 @@ func TestFromAndIs(t *testing.T) {
 	tests := []struct {
 		name string
 		err  error
-		want *fault.Error // what From returns; nil: an internal one
-		code string       // whether Is holds for it
-		is   bool
+		want *fault.Error // what From returns; nil for a new one of kind Internal
+		code string
+		is   bool // what Is returns for code
 	}{
 		{name: "the fault itself", err: notFound, want: notFound, code: "company_not_found", is: true},
 		{
@@ -37,53 +37,71 @@ func TestFromAndIs(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := fault.From(test.err); got != test.want && (test.want != nil || got.Kind != fault.Internal) {
+			got := fault.From(test.err)
+			if test.want != nil && got != test.want {
 				t.Errorf("From = %v, want %v", got, test.want)
+			}
+			if test.want == nil && got.Kind != fault.Internal {
+				t.Errorf("From = %v of kind %d, want Internal", got, got.Kind)
 			}
 			if got := fault.Is(test.err, test.code); got != test.is {
 				t.Errorf("Is(%q) = %t, want %t", test.code, got, test.is)
 			}
 		})
 	}
-	if got := fault.From(nil); got != nil || fault.Is(nil, "") {
-		t.Errorf("From(nil) = %v, Is(nil) = %t; want nil and false", got, fault.Is(nil, ""))
+	if got := fault.From(nil); got != nil {
+		t.Errorf("From(nil) = %v, want nil", got)
+	}
+	if fault.Is(nil, "") {
+		t.Error("Is(nil) = true")
 	}
 }
 
 func TestFromHidesUnclassifiedCause(t *testing.T) {
 	got := fault.From(fmt.Errorf("dial db.inner:5432 as root: %w", io.ErrUnexpectedEOF))
-	if got.Kind != (fault.Error{}).Kind || got.Kind != fault.Internal || got.Code != "internal" {
-		t.Errorf("kind, code = %d, %q, want the zero kind Internal, internal", got.Kind, got.Code)
+	if got.Kind != fault.Internal || got.Code != "internal" {
+		t.Errorf("kind %d, code %q; want Internal, internal", got.Kind, got.Code)
 	}
 	if other := fault.From(io.EOF); got.Message == "" || got.Message != other.Message {
 		t.Errorf("messages of two causes: %q and %q, want one fixed text", got.Message, other.Message)
 	}
-	if !errors.Is(got, io.ErrUnexpectedEOF) || !strings.Contains(got.Error(), "db.inner") {
-		t.Errorf("the log loses the cause: %v", got)
+	if !errors.Is(got, io.ErrUnexpectedEOF) {
+		t.Errorf("%v does not wrap the cause", got)
+	}
+	if !strings.Contains(got.Error(), "db.inner") {
+		t.Errorf("the text for logs %q does not contain the cause", got)
 	}
 }
 
-func TestCodeIsWhole(t *testing.T) {
-	code := fault.NewCode(fault.Limited, "too_long", "Pole %s jest za długie.", "see --help", "or the manual")
-	want := fault.Error{Kind: fault.Limited, Code: "too_long", Message: "Pole %s jest za długie.",
-		Hint: "see --help or the manual"}
-	wrapped, named := want, want
-	wrapped.Err, named.Message = io.EOF, "Pole nazwa jest za długie."
-	for got, want := range map[*fault.Error]fault.Error{code.Fault(): want, code.Wrap(io.EOF): wrapped,
-		code.Of("nazwa"): named} {
-		if *got != want {
-			t.Errorf("%+v, want %+v", *got, want)
+func TestZeroKindIsInternal(t *testing.T) {
+	if kind := (fault.Error{}).Kind; kind != fault.Internal {
+		t.Errorf("zero kind = %d, want Internal", kind)
+	}
+}
+
+func TestCodesBecomeFaults(t *testing.T) {
+	const text, hint = "Pole %s jest za długie.", "see --help or the manual"
+	code := fault.NewCode(fault.Limited, "too_long", text, "see --help", "or the manual")
+	for name, test := range map[string]struct {
+		got  *fault.Error
+		want fault.Error
+	}{
+		"New": {notFound,
+			fault.Error{Kind: fault.NotFound, Code: "company_not_found", Message: "Nie znaleziono firmy."}},
+		"Code.Fault": {code.Fault(), fault.Error{Kind: fault.Limited, Code: "too_long", Message: text, Hint: hint}},
+		"Code.Wrap": {code.Wrap(io.EOF),
+			fault.Error{Kind: fault.Limited, Code: "too_long", Message: text, Hint: hint, Err: io.EOF}},
+		"Code.Of": {code.Of("nazwa"),
+			fault.Error{Kind: fault.Limited, Code: "too_long", Message: "Pole nazwa jest za długie.", Hint: hint}},
+	} {
+		if *test.got != test.want {
+			t.Errorf("%s = %#v, want %#v", name, *test.got, test.want)
 		}
 	}
-	if code.String() != "too_long" || !fault.Is(fmt.Errorf("a: %w", code.Fault()), code) {
-		t.Errorf("the code is called %q", code)
+	if got := code.String(); got != "too_long" {
+		t.Errorf("String = %q, want too_long", got)
 	}
-	if want := (fault.Error{Kind: fault.NotFound, Code: "company_not_found",
-		Message: "Nie znaleziono firmy."}); *notFound != want {
-		t.Errorf("New = %+v, want %+v", *notFound, want)
-	}
-	if want := (fault.Error{Kind: fault.Upstream, Code: "source_failed", Message: "Źródło nie odpowiada.",
-		Err: upstream.Err}); *upstream != want {
-		t.Errorf("Wrap = %+v, want %+v", *upstream, want)
+	if !fault.Is(fmt.Errorf("a: %w", code.Fault()), code) {
+		t.Error("Is does not recognize the code of a wrapped fault")
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 func TestNetworks(t *testing.T) {
-	for address, want := range map[string][2]string{ // client, site
+	for address, want := range map[string]struct{ client, site string }{
 		"192.0.2.1":              {"192.0.2.1", "192.0.2.1"},
 		"::ffff:192.0.2.1":       {"192.0.2.1", "192.0.2.1"},
 		"2001:db8:1:2ff:3:4:5:6": {"2001:db8:1:200::/56", "2001:db8:1::/48"},
@@ -16,8 +16,11 @@ func TestNetworks(t *testing.T) {
 		"":                       {"", ""},
 		"unknown":                {"unknown", "unknown"},
 	} {
-		if got := [2]string{network.OfClient(address), network.Site(address)}; got != want {
-			t.Errorf("%q: %q, want %q", address, got, want)
+		if got := network.OfClient(address); got != want.client {
+			t.Errorf("OfClient(%q) = %q, want %q", address, got, want.client)
+		}
+		if got := network.Site(address); got != want.site {
+			t.Errorf("Site(%q) = %q, want %q", address, got, want.site)
 		}
 	}
 }
