@@ -44,8 +44,11 @@ func TestTable(t *testing.T) {
 		{[]string{"NOTE"}, [][]any{{&note}, {(*string)(nil)}}, "NOTE\nx y\n-\n"},
 	} {
 		var out strings.Builder
-		if err := NewOutput(&out, nil).Table(test.header, test.rows); err != nil || out.String() != test.want {
-			t.Errorf("error %v, printed\n%swant\n%s", err, &out, test.want)
+		if err := NewOutput(&out, nil).Table(test.header, test.rows); err != nil {
+			t.Errorf("%v: %v", test.header, err)
+		}
+		if out.String() != test.want {
+			t.Errorf("printed\n%swant\n%s", &out, test.want)
 		}
 	}
 }
@@ -53,8 +56,8 @@ func TestTable(t *testing.T) {
 func TestLinks(t *testing.T) {
 	const long = "https://www.shop.example/Click/Offer/0123456789012345678901234567890123456789?e=abcdef"
 	for _, test := range []struct {
-		link            Link
-		linked, plainly string
+		link          Link
+		linked, plain string // on a terminal with and without links
 	}{
 		{Link{URL: long}, text.Hyperlink(long, "shop.example/Click/Offer/012345…"), long},
 		{Link{URL: "https://a.example/"}, text.Hyperlink("https://a.example/", "a.example"), "https://a.example/"},
@@ -70,15 +73,18 @@ func TestLinks(t *testing.T) {
 		{Link{}, "", ""},
 	} {
 		if got := (&Output{links: true}).Link(test.link); got != test.linked {
-			t.Errorf("%+v: %q, want %q", test.link, got, test.linked)
+			t.Errorf("%+v with links: got %q, want %q", test.link, got, test.linked)
 		}
-		if got := (&Output{}).Link(test.link); got != test.plainly {
-			t.Errorf("%+v, no links: %q, want %q", test.link, got, test.plainly)
+		if got := (&Output{}).Link(test.link); got != test.plain {
+			t.Errorf("%+v without links: got %q, want %q", test.link, got, test.plain)
 		}
 	}
+}
+
+func TestLinksKeepColumnsAligned(t *testing.T) {
 	var out strings.Builder
-	if err := (&Output{writer: &out, links: true}).
-		Table([]string{"A", "B"}, [][]any{{Link{"ab", "http://a.example"}, "x"}, {"abc", "y"}}); err != nil {
+	rows := [][]any{{Link{"ab", "http://a.example"}, "x"}, {"abc", "y"}}
+	if err := (&Output{writer: &out, links: true}).Table([]string{"A", "B"}, rows); err != nil {
 		t.Fatal(err)
 	}
 	if want := "A    B\n" + text.Hyperlink("http://a.example", "ab") + "   x\nabc  y\n"; out.String() != want {
@@ -93,8 +99,8 @@ func TestPipeGetsNoEscapeSequences(t *testing.T) {
 	}
 	defer reader.Close()
 	environ := []string{"TERM=xterm-256color"}
-	if NewOutput(writer, environ).links || NewProgress(writer, environ).on {
-		t.Error("a pipe is taken for a terminal")
+	if NewOutput(writer, environ).links {
+		t.Error("output to a pipe has links")
 	}
 	p := NewProgress(writer, environ)
 	p.Show("1 of 2")
@@ -103,7 +109,7 @@ func TestPipeGetsNoEscapeSequences(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n, _ := reader.Read(make([]byte, 1)); n != 0 {
-		t.Error("progress in a pipe")
+		t.Error("progress is shown in a pipe")
 	}
 }
 
@@ -123,13 +129,15 @@ func TestList(t *testing.T) {
 		{true, []row{{"ą"}, {"b\u009b"}}, `[{"name":"ą"},{"name":"b\u009b"}]` + "\n"},
 	} {
 		var out strings.Builder
-		if err := List(&Output{writer: &out, JSON: test.json}, test.rows, []string{"NAME"}, cells); err != nil ||
-			out.String() != test.want {
-			t.Errorf("%+v: error %v, printed %q, want %q", test.rows, err, &out, test.want)
+		if err := List(&Output{writer: &out, JSON: test.json}, test.rows, []string{"NAME"}, cells); err != nil {
+			t.Errorf("%v: %v", test.rows, err)
+		}
+		if out.String() != test.want {
+			t.Errorf("%v, JSON %t: printed %q, want %q", test.rows, test.json, &out, test.want)
 		}
 	}
 	if err := (&Output{}).Value(math.NaN()); err == nil {
-		t.Error("not a number is JSON")
+		t.Error("NaN, which JSON does not have, is printed without an error")
 	}
 }
 
@@ -147,16 +155,19 @@ func FuzzJSON(f *testing.F) {
 		}
 		printed := printableJSON(document)
 		if strings.ContainsFunc(string(printed), func(r rune) bool { return !unicode.IsGraphic(r) }) {
-			t.Errorf("%q is printed as %q", text, printed)
+			t.Errorf("%q is printed as %q, which has control characters", text, printed)
 		}
 		var got string
-		if err := json.Unmarshal(printed, &got); err != nil || got != text {
-			t.Errorf("%q is printed as %s, which is %q, %v", text, printed, got, err)
+		if err := json.Unmarshal(printed, &got); err != nil {
+			t.Errorf("%q is printed as %s: %v", text, printed, err)
+		}
+		if got != text {
+			t.Errorf("%q is printed as %s, which means %q", text, printed, got)
 		}
 	})
 }
 
-func TestUsage(t *testing.T) {
+func TestErrorsOfTheCommandLine(t *testing.T) {
 	run := func(*cobra.Command, []string) error { return errors.New("ran") }
 	execute := func(args ...string) (string, error) {
 		root := &cobra.Command{Use: "tool", Short: "A tool", Long: "Long.", RunE: run}
@@ -179,7 +190,7 @@ func TestUsage(t *testing.T) {
 		err := root.Execute()
 		return out.String(), err
 	}
-	for line, want := range map[string]string{
+	for line, want := range map[string]string{ // the text of the error; "ran" is that of the command
 		"":                       "ran",
 		"thing add a":            "ran",
 		"thing add a b":          "ran",
@@ -201,19 +212,25 @@ func TestUsage(t *testing.T) {
 		"thing add a --age 3":    `--age "3": want a duration`,
 		"thing add a --kind ram": `--kind "ram": want one of CPU, gpu`,
 		"completion tcsh":        `shell "tcsh": want one of bash, zsh, fish`,
-		"thing":                  "",
-		"help thing add":         "",
 	} {
 		out, err := execute(strings.Fields(line)...)
-		switch {
-		case want == "":
-			if err != nil || !strings.Contains(out, "Usage:\n") {
-				t.Errorf("%q: %v, printed %q", line, err, out)
-			}
-		case err == nil || err.Error() != want || out != "":
-			t.Errorf("%q: %v, printed %q; want %q", line, err, out, want)
-		case want != "ran" && Status(err) != StatusUsage:
-			t.Errorf("%q: status %d", line, Status(err))
+		if fmt.Sprint(err) != want {
+			t.Errorf("%q: got error %v, want %s", line, err, want)
+		}
+		if out != "" {
+			t.Errorf("%q: printed %q, want nothing", line, out)
+		}
+		if got := Status(err); want != "ran" && got != StatusUsage {
+			t.Errorf("%q: got status %d, want %d", line, got, StatusUsage)
+		}
+	}
+	for _, line := range []string{"thing", "help thing add"} {
+		out, err := execute(strings.Fields(line)...)
+		if err != nil {
+			t.Errorf("%q: %v", line, err)
+		}
+		if !strings.Contains(out, "Usage:\n") {
+			t.Errorf("%q: printed %q, want the help", line, out)
 		}
 	}
 }
@@ -226,23 +243,23 @@ func (demo) Probe(context.Context) error { return errors.New("not ready") }
 
 func (demo) Doctor(context.Context) *Diagnosis { return &Diagnosis{} }
 
-func TestProgram(t *testing.T) {
-	for line, want := range map[string]string{
-		"": "served", "serve": "served", "healthcheck": "not ready",
-		"--help":             "deploy/env/demo.env.example describes them:\n\n  DEMO_ADDR=:1",
-		"healthcheck --help": "DEMO_ADMIN_ADDR is ready",
+func TestProgramRunsItsService(t *testing.T) {
+	for line, want := range map[string]struct{ err, prints string }{
+		"":                   {"served", ""},
+		"serve":              {"served", ""},
+		"healthcheck":        {"not ready", ""},
+		"--help":             {"<nil>", "deploy/env/demo.env.example describes them:\n\n  DEMO_ADDR=:1"},
+		"healthcheck --help": {"<nil>", "DEMO_ADMIN_ADDR is ready"},
 	} {
 		var out strings.Builder
 		p := Program{Service: demo{}, Stdout: &out, Stderr: &out, Settings: "  DEMO_ADDR=:1"}
 		root := p.NewRoot("demo", "A demo", "Long.")
 		Prepare(root, build.Info{})
-		err := p.Execute(t.Context(), root, strings.Fields(line))
-		if strings.Contains(line, "--help") {
-			if err != nil || !strings.Contains(out.String(), want) {
-				t.Errorf("%q: %v, printed\n%s", line, err, &out)
-			}
-		} else if err == nil || err.Error() != want || out.Len() > 0 {
-			t.Errorf("%q: %v, printed %q, want %s", line, err, &out, want)
+		if err := p.Execute(t.Context(), root, strings.Fields(line)); fmt.Sprint(err) != want.err {
+			t.Errorf("%q: got error %v, want %s", line, err, want.err)
+		}
+		if !strings.Contains(out.String(), want.prints) {
+			t.Errorf("%q: printed\n%s\nwant %q in it", line, &out, want.prints)
 		}
 	}
 }
@@ -257,7 +274,7 @@ func TestStatus(t *testing.T) {
 	} {
 		for _, err := range errs {
 			if got := Status(err); got != want {
-				t.Errorf("%v: status %d, want %d", err, got, want)
+				t.Errorf("Status(%v) = %d, want %d", err, got, want)
 			}
 		}
 	}

@@ -27,19 +27,20 @@ import (
 type Output struct {
 	JSON     bool // set by --json
 	writer   io.Writer
-	links    bool
-	progress *Progress // may be nil
+	links    bool      // whether the terminal shows links
+	progress *Progress // is cleared before each output; may be nil
 }
 
 // NewOutput returns an Output to w. Addresses are links if w is a terminal that supports them and NO_COLOR is not
 // set.
 func NewOutput(w io.Writer, environ []string) *Output {
-	return &Output{writer: w, links: isTerminal(w, environ) && !slices.ContainsFunc(environ, func(s string) bool {
+	noColor := slices.ContainsFunc(environ, func(s string) bool {
 		return strings.HasPrefix(s, "NO_COLOR=") && s != "NO_COLOR="
-	})}
+	})
+	return &Output{writer: w, links: isTerminal(w, environ) && !noColor}
 }
 
-// Terminal returns the terminal that a stream is connected to, if it is.
+// Terminal returns the file of a stream, and whether it is a terminal.
 func Terminal(stream any) (file *os.File, ok bool) {
 	file, ok = stream.(*os.File)
 	return file, ok && term.IsTerminal(int(file.Fd()))
@@ -104,7 +105,7 @@ type Amount float64
 
 var tableStyle = table.Style{Box: table.BoxStyle{PaddingRight: "  "}, Options: table.OptionsNoBordersAndSeparators}
 
-// Table prints rows. A cell is a string, a Link, a time, a number, a pointer to a string or number, or nil.
+// Table prints rows. A cell is a string, a Link, a time, a number, or nil. It may also be a *string or an *int64.
 // Columns with numbers are aligned to the right.
 func (o *Output) Table(head []string, rows [][]any) error {
 	t := table.NewWriter()
@@ -169,7 +170,8 @@ func Time(t time.Time) string {
 // Link is a web address with a text, by default the address.
 type Link struct{ Text, URL string }
 
-// Link returns an OSC 8 sequence, with a shortened address, if the terminal supports links.
+// Link returns the text of l. If the terminal supports links, it is an OSC 8 sequence, and an address as the text is
+// shortened.
 func (o *Output) Link(l Link) string {
 	label := Printable(cmp.Or(l.Text, l.URL))
 	if !o.links || !l.isSafe() {
@@ -181,6 +183,7 @@ func (o *Output) Link(l Link) string {
 	return text.Hyperlink(l.URL, label)
 }
 
+// maxLink is the width of a shortened address, in characters.
 const maxLink = 32
 
 func (l Link) short() string {
@@ -191,8 +194,9 @@ func (l Link) short() string {
 
 // isSafe reports whether the address can be written to a terminal.
 func (l Link) isSafe() bool {
-	return (strings.HasPrefix(l.URL, "https://") || strings.HasPrefix(l.URL, "http://")) &&
-		!strings.ContainsFunc(l.URL, func(r rune) bool { return r <= ' ' || r >= 0x7f })
+	isWeb := strings.HasPrefix(l.URL, "https://") || strings.HasPrefix(l.URL, "http://")
+	isPlain := !strings.ContainsFunc(l.URL, func(r rune) bool { return r <= ' ' || r >= 0x7f }) // printable ASCII
+	return isWeb && isPlain
 }
 
 // Printable returns text on one line, with control characters and direction marks replaced: sources and users must

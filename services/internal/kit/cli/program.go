@@ -87,7 +87,7 @@ type Diagnosis struct {
 	Findings []Finding
 }
 
-// Check adds the result of a check, with what to do about an error, and returns whether there is none.
+// Check adds the result of a check, with what to do about err, and reports whether err is nil.
 func (d *Diagnosis) Check(name string, err error, toDo string) bool {
 	if err != nil {
 		d.Findings = append(d.Findings, Finding{name, findingProblem, new(err.Error()), &toDo})

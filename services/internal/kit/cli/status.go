@@ -36,7 +36,7 @@ func (e *statusError) Unwrap() error { return e.error }
 // WithStatus returns err with an exit status.
 func WithStatus(status int, err error) error { return &statusError{err, status} }
 
-// Usagef returns an error of the command line. Its text should contain the right form.
+// Usagef returns an error with StatusUsage. Its text should say how to write the command line.
 func Usagef(format string, args ...any) error {
 	return WithStatus(StatusUsage, fmt.Errorf(format, args...))
 }
@@ -72,7 +72,7 @@ func Main(name string, run func(ctx context.Context, args []string) error) {
 	os.Exit(Status(err))
 }
 
-// report omits interruptions and a closed output.
+// report prints err, after the name of the program, unless it is an interruption or a closed output.
 func report(w io.Writer, name string, err error) {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, syscall.EPIPE) {
 		return
