@@ -17,15 +17,15 @@ import (
 
 // CORS lets pages of other origins call a service.
 type CORS struct {
-	Origins     []string // exact, or AnyOrigin alone; none disables CORS
+	Origins     []string // exact origins, or AnyOrigin alone; CORS is off without any
 	Credentials bool     // allows cookies; not with AnyOrigin
-	Paths       []string // prefixes
+	Paths       []string // prefixes of the paths that may be called
 }
 
 // AnyOrigin stands for every origin.
 const AnyOrigin = "*"
 
-// preflightLifetime is Chromium's maximum.
+// preflightLifetime is how long browsers may cache a preflight. Chromium allows no more.
 const preflightLifetime = 2 * time.Hour
 
 // Headers that pages may send and read besides those that are always allowed.
@@ -55,12 +55,13 @@ func (o CORS) middleware() echo.MiddlewareFunc {
 		negotiated := negotiate(next)
 		return func(c echo.Context) error {
 			preflight := c.Request().Method == http.MethodOptions
+			hasRoute := c.Get(echo.ContextKeyHeaderAllow) != nil // echo sets it for OPTIONS only
 			switch {
-			case !o.covers(c.Request().URL.Path), preflight && c.Get(echo.ContextKeyHeaderAllow) == nil:
+			case !o.covers(c.Request().URL.Path), preflight && !hasRoute:
 				return next(c)
 			case open && !preflight:
 				header := c.Response().Header()
-				header[echo.HeaderAccessControlAllowOrigin] = anyOrigin // the names are canonical
+				header[echo.HeaderAccessControlAllowOrigin] = anyOrigin // names in canonical form
 				header[echo.HeaderAccessControlExposeHeaders] = exposedHeaders
 				return next(c)
 			default:
@@ -80,7 +81,7 @@ type Rate struct {
 	TrustedProxies []netip.Prefix
 }
 
-// burst is in seconds' worth of requests.
+// burst is the number of seconds whose requests a client may send at once.
 const burst = 5
 
 var errTooManyRequests = fault.New(fault.Limited, "too_many_requests",
@@ -116,12 +117,12 @@ func ClientIP(trusted []netip.Prefix) func(*http.Request) string {
 		client := peer.Addr().Unmap()
 		forwarded := strings.Join(r.Header["X-Forwarded-For"], ",")
 		for forwarded != "" && isWithin(trusted, client) {
-			i := strings.LastIndexByte(forwarded, ',')
-			before, err := netip.ParseAddr(strings.Trim(forwarded[i+1:], " []"))
+			comma := strings.LastIndexByte(forwarded, ',') // -1 before the only address
+			last, err := netip.ParseAddr(strings.Trim(forwarded[comma+1:], " []"))
 			if err != nil {
 				return peer.Addr().Unmap().String()
 			}
-			client, forwarded = before.Unmap(), forwarded[:max(i, 0)]
+			client, forwarded = last.Unmap(), forwarded[:max(comma, 0)]
 		}
 		return client.String()
 	}

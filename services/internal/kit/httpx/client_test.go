@@ -18,13 +18,15 @@ import (
 	"backend.example/services/internal/kit/httpx"
 )
 
-// crossOrigin returns the status and the headers of CORS, with Vary.
+// crossOrigin requests path from a page of origin, and returns the status and the headers of CORS, without their
+// prefix, and Vary.
 func crossOrigin(cors httpx.CORS, method, path, origin string) (status int, headers map[string]string) {
 	cors.Paths = []string{"/api/"}
 	s := newService(httpx.Options{CORS: cors})
-	for _, path := range []string{"/api/", "/pages/"} {
-		s.Match([]string{"GET", "POST"}, path+"it", func(c echo.Context) error { return c.String(http.StatusOK, "it") })
-		s.GET(path+"late", func(echo.Context) error { return fault.New(fault.Limited, "late", "Za późno.") })
+	for _, prefix := range []string{"/api/", "/pages/"} {
+		it := func(c echo.Context) error { return c.String(http.StatusOK, "it") }
+		s.Match([]string{"GET", "POST"}, prefix+"it", it)
+		s.GET(prefix+"late", func(echo.Context) error { return fault.New(fault.Limited, "late", "Za późno.") })
 	}
 	sent := []string{"Origin", origin}
 	if origin == "" {
@@ -50,7 +52,7 @@ const (
 	readable = "Cache-Status,ETag,Retry-After,X-Request-Id"
 )
 
-func TestCORSOfAList(t *testing.T) {
+func TestCORSAllowsListedOriginsOnly(t *testing.T) {
 	cors := httpx.CORS{Origins: []string{"http://localhost:3000", app}, Credentials: true}
 	varies := map[string]string{"Vary": "Origin"}
 	allowed := map[string]string{
@@ -88,21 +90,27 @@ func TestCORSOfAList(t *testing.T) {
 	}
 	for _, test := range tests {
 		status, headers := crossOrigin(cors, test.method, test.path, test.origin)
-		if diff := cmp.Diff(test.want, headers); status != test.status || diff != "" {
-			t.Errorf("%s %s from %q: %d, want %d; %s", test.method, test.path, test.origin, status, test.status, diff)
+		if status != test.status {
+			t.Errorf("%s %s from %q: status %d, want %d", test.method, test.path, test.origin, status, test.status)
+		}
+		if diff := cmp.Diff(test.want, headers); diff != "" {
+			t.Errorf("%s %s from %q: %s", test.method, test.path, test.origin, diff)
 		}
 	}
 }
 
-// TestCORSOfAnyOrigin: a response that a cache keeps for one caller suits all others.
-func TestCORSOfAnyOrigin(t *testing.T) {
+// A cache may pass the response for one origin to another.
+func TestCORSOfAnyOriginIsTheSameForAll(t *testing.T) {
 	cors := httpx.CORS{Origins: []string{httpx.AnyOrigin}}
 	want := map[string]string{"Allow-Origin": "*", "Expose-Headers": readable}
 	for path, status := range map[string]int{"/api/it": 200, "/api/late": 429, "/api/none": 404} {
 		for _, origin := range []string{"", app, "null"} {
 			got, headers := crossOrigin(cors, "GET", path, origin)
-			if diff := cmp.Diff(want, headers); got != status || diff != "" {
-				t.Errorf("%s from %q: %d, want %d; %s", path, origin, got, status, diff)
+			if got != status {
+				t.Errorf("%s from %q: status %d, want %d", path, origin, got, status)
+			}
+			if diff := cmp.Diff(want, headers); diff != "" {
+				t.Errorf("%s from %q: %s", path, origin, diff)
 			}
 		}
 	}
@@ -113,7 +121,7 @@ func TestCORSOfAnyOrigin(t *testing.T) {
 	}
 	for _, method := range []string{"GET", "OPTIONS"} {
 		if _, headers := crossOrigin(httpx.CORS{Credentials: true}, method, "/api/it", app); headers != nil {
-			t.Errorf("%s without origins: %v", method, headers)
+			t.Errorf("%s, CORS is off: got the headers %v", method, headers)
 		}
 	}
 }
@@ -179,7 +187,7 @@ func TestMatchesETag(t *testing.T) {
 	} {
 		for _, header := range headers {
 			if got := httpx.MatchesETag(header, etag); got != want {
-				t.Errorf("If-None-Match %q matches %s: %t", header, etag, got)
+				t.Errorf("MatchesETag(%q, %s) = %t, want %t", header, etag, got, want)
 			}
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// minCompressed is in bytes.
+// minCompressed is the length from which a body is compressed, in bytes.
 const minCompressed = 1024
 
 var compressedTypes = []string{
@@ -19,15 +19,15 @@ var compressedTypes = []string{
 // compressors are reused, because each allocates about a megabyte.
 var compressors = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
 
-// compressor compresses text if the client accepts gzip. The header is written with the first byte of the body,
-// when its length can be judged. Ranges and compressed bodies pass unchanged.
+// compressor compresses text if the client accepts gzip. It writes the header with the first bytes of the body, from
+// whose length it decides. Ranges and compressed bodies pass unchanged.
 type compressor struct {
 	http.ResponseWriter
-	accepted bool   // by the client
-	matched  string // If-None-Match
-	status   int    // 0 if not set
-	begun    bool
-	zip      *gzip.Writer
+	accepted bool         // whether the client accepts gzip
+	matched  string       // the client's If-None-Match
+	status   int          // 0 if not set
+	begun    bool         // whether the header has been written
+	zip      *gzip.Writer // nil if the body is not compressed
 }
 
 // newCompressor returns a writer for the response to r. The strong ETag of a compressed body ends in -gzip (RFC
@@ -50,7 +50,7 @@ func compressedETag(tag string) string {
 	return strings.TrimSuffix(tag, `"`) + gzipTag
 }
 
-// WriteHeader sets the status, unless it is provisional.
+// WriteHeader records the status for begin. A provisional one, such as 103, is written at once.
 func (c *compressor) WriteHeader(status int) {
 	if status < http.StatusOK {
 		c.ResponseWriter.WriteHeader(status)
@@ -148,7 +148,7 @@ func (c *compressor) close() {
 	}
 }
 
-// AcceptsGzip reads the lines of Accept-Encoding (RFC 9110, section 12.5.3), which must name gzip.
+// AcceptsGzip reports whether the lines of Accept-Encoding name gzip and do not refuse it (RFC 9110, section 12.5.3).
 func AcceptsGzip(lines []string) bool {
 	for _, line := range lines {
 		for item := range strings.SplitSeq(line, ",") {
@@ -170,7 +170,7 @@ func refuses(weight string) bool {
 	return err == nil && q <= 0
 }
 
-// MatchesETag compares If-None-Match with etag, weakly (RFC 9110, section 13.1.2).
+// MatchesETag reports whether the lines of If-None-Match name etag, by weak comparison (RFC 9110, section 13.1.2).
 func MatchesETag(ifNoneMatch []string, etag string) bool {
 	list := strings.Join(ifNoneMatch, ",")
 	if strings.TrimSpace(list) == "*" {

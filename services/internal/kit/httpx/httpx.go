@@ -30,7 +30,7 @@ type Options struct {
 	BodyLimit int64      // in bytes
 	CORS      CORS
 	Rate      Rate
-	Timeout   time.Duration          // ends the context of a request, unless it is 0
+	Timeout   time.Duration          // after which the context of a request ends; 0 for no limit
 	ErrorBody func(*fault.Error) any // returns the JSON body of an error
 	Site      *site.Site             // writes errors of its pages; may be nil
 }
@@ -58,7 +58,7 @@ func (o *Options) middleware(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		start := time.Now()
 		r, w := c.Request(), c.Response()
-		header := w.Header() // the names are canonical
+		header := w.Header() // names in canonical form
 		header[echo.HeaderXRequestID] = []string{requestIDOf(r)}
 		header[echo.HeaderXContentTypeOptions] = noSniff
 		o.Metrics.inFlight.Inc()
@@ -127,7 +127,7 @@ func (o *Options) recovered(c echo.Context, next echo.HandlerFunc) (err error) {
 	return next(c)
 }
 
-// statusClientGone is for metrics, if the client has disconnected.
+// statusClientGone is the status in metrics and logs if the client has disconnected.
 const statusClientGone = 499
 
 var statuses = map[fault.Kind]int{

@@ -24,9 +24,9 @@ type Server struct {
 	Handler      http.Handler
 	AdminAddr    string
 	AdminHandler http.Handler
-	WriteTimeout time.Duration // from the end of the request's header
-	DrainDelay   time.Duration // not ready, but serving, so that the gateway can react
-	DrainTimeout time.Duration // for requests in progress
+	WriteTimeout time.Duration // from the end of the request's header to the end of the response
+	DrainDelay   time.Duration // how long Run serves while not ready, so that the gateway can react
+	DrainTimeout time.Duration // how long requests in progress may take after that
 }
 
 const (
@@ -56,8 +56,8 @@ func (s *Server) serve(ctx context.Context, publicListener, adminListener net.Li
 	failed := make(chan error, 2)
 	go func() { failed <- public.Serve(publicListener) }()
 	go func() { failed <- admin.Serve(adminListener) }()
-	s.Log.InfoContext(ctx, "serving", "addr", publicListener.Addr().String(), "admin_addr", adminListener.Addr().
-		String())
+	addr, adminAddr := publicListener.Addr().String(), adminListener.Addr().String()
+	s.Log.InfoContext(ctx, "serving", "addr", addr, "admin_addr", adminAddr)
 
 	select {
 	case err := <-failed:
@@ -77,8 +77,8 @@ func (s *Server) server(handler http.Handler, writeTimeout time.Duration) *http.
 
 func (s *Server) drain(ctx context.Context, public, admin *http.Server) error {
 	s.Health.Drain()
-	s.Log.InfoContext(ctx, "draining", "delay_seconds", s.DrainDelay.Seconds(), "timeout_seconds",
-		s.DrainTimeout.Seconds())
+	s.Log.InfoContext(ctx, "draining",
+		"delay_seconds", s.DrainDelay.Seconds(), "timeout_seconds", s.DrainTimeout.Seconds())
 	time.Sleep(s.DrainDelay)
 	ctx, cancel := context.WithTimeout(ctx, s.DrainTimeout)
 	defer cancel()
@@ -90,7 +90,7 @@ func (s *Server) drain(ctx context.Context, public, admin *http.Server) error {
 	return errors.Join(err, admin.Close())
 }
 
-// Check returns nil if a dependency of the service works, and ends with its context.
+// Check returns nil if a dependency of the service works. It must end when its context does.
 type Check func(context.Context) error
 
 const checkTimeout = 2 * time.Second

@@ -135,8 +135,8 @@ func TestLargeHeadersAreRefused(t *testing.T) {
 	})
 }
 
-func TestDrain(t *testing.T) {
-	for name, ends := range map[string]bool{"finishes requests": true, "ends slow requests": false} {
+func TestDrainFinishesOrEndsRequests(t *testing.T) {
+	for name, finishes := range map[string]bool{"finishes requests": true, "ends slow requests": false} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				entered, release := make(chan struct{}), make(chan struct{})
@@ -157,32 +157,39 @@ func TestDrain(t *testing.T) {
 				start := time.Now()
 				m.stop()
 				synctest.Wait()
-				if ready, status := get(m.admin, "/readyz"), get(m.public, "/new"); ready != 503 || status != 204 {
-					t.Errorf("in the delay: readyz = %d, new request = %d; want 503, 204", ready, status)
+				requireStatuses := func(when string, ready, public int) {
+					t.Helper()
+					if got := get(m.admin, "/readyz"); got != ready {
+						t.Errorf("%s: /readyz is answered %d, want %d", when, got, ready)
+					}
+					if got := get(m.public, "/new"); got != public {
+						t.Errorf("%s: a new request is answered %d, want %d", when, got, public)
+					}
 				}
+				requireStatuses("in the delay", 503, 204)
 				time.Sleep(drainDelay + time.Second)
-				if ready, status := get(m.admin, "/readyz"), get(m.public, "/new"); ready != 503 || status != 0 {
-					t.Errorf("after the delay: readyz = %d, new request = %d; want 503, none", ready, status)
-				}
+				requireStatuses("after the delay", 503, 0)
 				want, messages := 0, []string{"msg=serving", "msg=draining", `msg="requests cut off"`}
-				if ends {
+				if finishes {
 					close(release)
 					want, messages = 204, messages[:2]
 				}
 				if status := <-slow; status != want {
 					t.Errorf("request under way = %d, want %d", status, want)
 				}
-				err := <-m.ended
+				if err := <-m.ended; err != nil {
+					t.Errorf("serve: %v", err)
+				}
 				took := time.Since(start)
-				if isInTime := took < drainDelay+drainTimeout; err != nil || isInTime != ends {
-					t.Errorf("drain = %v after %s", err, took)
+				if isInTime := took < drainDelay+drainTimeout; isInTime != finishes {
+					t.Errorf("serve ended after %s, want less than %s: %t", took, drainDelay+drainTimeout, finishes)
 				}
 				if get(m.admin, "/healthz") != 0 {
 					t.Error("the admin port is still open")
 				}
 				got := regexp.MustCompile(`msg=("[^"]*"|\S+)`).FindAllString(m.log.String(), -1)
 				if !slices.Equal(got, messages) {
-					t.Errorf("logged %q", got)
+					t.Errorf("logged %q, want %q", got, messages)
 				}
 			})
 		})
@@ -194,13 +201,16 @@ func TestRunReportsPortInUse(t *testing.T) {
 	defer taken.Close()
 	free.Close()
 	inUse, other := strings.TrimPrefix(taken.URL, "http://"), strings.TrimPrefix(free.URL, "http://")
-	for _, addr := range [][2]string{{inUse, "127.0.0.1:0"}, {other, inUse}} {
+	for _, addr := range []struct{ public, admin string }{{inUse, "127.0.0.1:0"}, {other, inUse}} {
 		server := Server{
-			Log: slog.New(slog.DiscardHandler), Health: NewHealth(nil), Addr: addr[0], AdminAddr: addr[1],
+			Log: slog.New(slog.DiscardHandler), Health: NewHealth(nil), Addr: addr.public, AdminAddr: addr.admin,
 		}
 		err := server.Run(t.Context())
-		if !errors.Is(err, syscall.EADDRINUSE) || !strings.HasPrefix(err.Error(), "listen on "+inUse+": ") {
-			t.Errorf("Run on %q = %v, want the address in use", addr, err)
+		if !errors.Is(err, syscall.EADDRINUSE) {
+			t.Fatalf("Run on %v = %v, want the address in use", addr, err)
+		}
+		if !strings.HasPrefix(err.Error(), "listen on "+inUse+": ") {
+			t.Errorf("Run on %v = %v, want an error that names %s", addr, err, inUse)
 		}
 	}
 	released, err := net.Listen("tcp", other)
@@ -244,8 +254,8 @@ func TestHealth(t *testing.T) {
 			}
 			began, answer := time.Now(), httptest.NewRecorder()
 			health.AdminHandler(prometheus.NewRegistry()).ServeHTTP(answer, httptest.NewRequest("GET", test.path, nil))
-			if took := time.Since(began); took > 2*time.Second {
-				t.Errorf("%s %v took %s", test.path, test.checks, took)
+			if took := time.Since(began); took > checkTimeout {
+				t.Errorf("%s took %s, want %s at most", test.path, took, checkTimeout)
 			}
 			var body map[string]string
 			if err := json.Unmarshal(answer.Body.Bytes(), &body); err != nil {
