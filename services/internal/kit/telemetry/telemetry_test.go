@@ -96,6 +96,21 @@ func setEnviron(t *testing.T, pairs ...string) {
 	}
 }
 
+// requireError fails unless err contains problem, or is nil without a problem. Its text must not contain secret.
+func requireError(t *testing.T, err error, problem string) {
+	t.Helper()
+	switch {
+	case problem == "":
+		if err != nil {
+			t.Errorf("error %v, want none", err)
+		}
+	case err == nil || !strings.Contains(err.Error(), problem):
+		t.Errorf("error %v, want %q", err, problem)
+	case strings.Contains(err.Error(), secret):
+		t.Errorf("error %v contains the secret", err)
+	}
+}
+
 // traceOnce sends one span to a collector, whose address with user is in the variable endpoint. It returns the
 // bodies, in which texts are readable, and the log of all levels.
 func traceOnce(t *testing.T, endpoint, user string, environ ...string) (sent, logged string) {
@@ -123,7 +138,7 @@ func TestWhenToTrace(t *testing.T) {
 	tests := []struct {
 		environ string
 		on      bool
-		problem string // beginning of the error
+		problem string // the variable of the error
 	}{
 		{"", false, ""},
 		{"OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4318", true, ""},
@@ -149,12 +164,10 @@ func TestWhenToTrace(t *testing.T) {
 		t.Run(test.environ, func(t *testing.T) {
 			setEnviron(t, strings.Fields(test.environ)...)
 			tracing, err := Start(t.Context(), "demo", build.Info{}, slog.New(slog.DiscardHandler))
-			if tracing.On() != test.on || (err != nil) != (test.problem != "") {
-				t.Fatalf("on %t, error %v", tracing.On(), err)
+			if tracing.On() != test.on {
+				t.Errorf("on %t, want %t", tracing.On(), test.on)
 			}
-			if err != nil && (!strings.HasPrefix(err.Error(), test.problem) || strings.Contains(err.Error(), secret)) {
-				t.Errorf("error %q, want %q and no value", err, test.problem)
-			}
+			requireError(t, err, test.problem)
 			tracing.Stop(t.Context(), slog.New(slog.DiscardHandler))
 		})
 	}
@@ -164,25 +177,32 @@ func TestOffChangesNothing(t *testing.T) {
 	setEnviron(t)
 	before := runtime.NumGoroutine()
 	off, err := Start(t.Context(), "demo", build.Info{}, slog.New(slog.DiscardHandler))
-	if err != nil || off.On() || runtime.NumGoroutine() != before {
-		t.Fatalf("on %t, error %v, %d goroutines more", off.On(), err, runtime.NumGoroutine()-before)
+	if err != nil || off.On() {
+		t.Fatalf("on %t, error %v; want false, none", off.On(), err)
+	}
+	if after := runtime.NumGoroutine(); after != before {
+		t.Errorf("%d goroutines after Start, %d before", after, before)
 	}
 	if got := off.Transport(http.DefaultTransport); got != http.DefaultTransport {
-		t.Errorf("transport %T", got)
+		t.Errorf("Transport returned another one, a %T", got)
 	}
 	log := slog.New(slog.DiscardHandler)
 	if off.Logger(log) != log {
-		t.Error("another logger")
+		t.Error("Logger returned another logger")
 	}
 	ctx, end := off.Span(t.Context(), "work")
-	if end(nil); ctx != t.Context() {
-		t.Error("another context")
+	end(nil)
+	if ctx != t.Context() {
+		t.Error("Span returned another context")
 	}
 	off.Stop(t.Context(), log)
 
 	e := echo.New()
 	var seen context.Context
-	e.GET("/it", func(c echo.Context) error { seen = c.Request().Context(); return c.NoContent(http.StatusNoContent) })
+	e.GET("/it", func(c echo.Context) error {
+		seen = c.Request().Context()
+		return c.NoContent(http.StatusNoContent)
+	})
 	off.Serve(e)
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/it", nil)
 	e.ServeHTTP(httptest.NewRecorder(), request)
@@ -223,15 +243,18 @@ func TestLoggerAddsTraceID(t *testing.T) {
 	defer end(nil)
 	var out bytes.Buffer
 	log := r.Logger(slog.New(slog.NewTextHandler(&out, nil)))
-	for name, log := range map[string]*slog.Logger{"itself": log, "attributes": log.With("a", 1),
-		"group": log.WithGroup("g")} {
+	for name, log := range map[string]*slog.Logger{
+		"itself": log, "attributes": log.With("a", 1), "group": log.WithGroup("g"),
+	} {
 		out.Reset()
-		if log.InfoContext(ctx, "traced"); !strings.Contains(out.String(), "trace_id=") {
-			t.Errorf("%s: logged %s", name, &out)
+		log.InfoContext(ctx, "traced")
+		if !strings.Contains(out.String(), "trace_id=") {
+			t.Errorf("%s: logged %s without the trace", name, &out)
 		}
 		out.Reset()
-		if log.InfoContext(t.Context(), "not traced"); strings.Contains(out.String(), "trace_id=") {
-			t.Errorf("%s: logged %s", name, &out)
+		log.InfoContext(t.Context(), "not traced")
+		if strings.Contains(out.String(), "trace_id=") {
+			t.Errorf("%s: logged %s, want no trace", name, &out)
 		}
 	}
 }
@@ -249,6 +272,12 @@ func TestServerSpans(t *testing.T) {
 		{"GET", "/panics", "GET /panics", "500", "*errors.errorString", true},
 		{"GET", "/nothing/" + secret, "GET", "404", "*echo.HTTPError", false},
 		{"BREW", "/" + secret, "_OTHER", "404", "*echo.HTTPError", false},
+	}
+	type spanFacts struct {
+		Name              string
+		Kind              trace.SpanKind
+		HasParent, Failed bool
+		Description       string
 	}
 	for _, test := range tests {
 		t.Run(test.method+" "+test.target, func(t *testing.T) {
@@ -274,14 +303,16 @@ func TestServerSpans(t *testing.T) {
 			if test.errorType != "" {
 				want["error.type"] = test.errorType
 			}
-			if diff := cmp.Diff(want, attributes); diff != "" || want["request_id"] == "" {
+			if want["request_id"] == "" {
+				t.Error("the response has no request id")
+			}
+			if diff := cmp.Diff(want, attributes); diff != "" {
+				t.Errorf("attributes: %s", diff)
+			}
+			got := spanFacts{span.Name, span.SpanKind, span.Parent.IsValid(), span.Status.Code == codes.Error,
+				span.Status.Description}
+			if diff := cmp.Diff(spanFacts{test.name, trace.SpanKindServer, false, test.failed, ""}, got); diff != "" {
 				t.Error(diff)
-			}
-			if span.Name != test.name || span.SpanKind != trace.SpanKindServer || span.Parent.IsValid() {
-				t.Errorf("span %q of kind %v, parent %v", span.Name, span.SpanKind, span.Parent)
-			}
-			if failed := span.Status.Code == codes.Error; failed != test.failed || span.Status.Description != "" {
-				t.Errorf("status %+v", span.Status)
 			}
 		})
 	}
@@ -317,7 +348,7 @@ func TestTraceContinuesTheCallers(t *testing.T) {
 			}
 			id := spans[1].SpanContext.TraceID().String()
 			if (id == parent) != (name == "of a caller") {
-				t.Errorf("trace %s", id)
+				t.Errorf("trace %s, that of the header is %s", id, parent)
 			}
 			span := spans[1].SpanContext.SpanID().String()
 			if want := `"trace_id":"` + id + `","span_id":"` + span; !strings.Contains(r.log.String(), want) {
@@ -357,28 +388,37 @@ func TestClientSpans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if content, err := io.ReadAll(iotest.OneByteReader(answer.Body)); string(content) != "answer" || err != nil ||
-			len(r.spans.GetSpans()) != 0 {
-			t.Errorf("read %q, %v; %d spans have ended before the body was closed", content, err,
-				len(r.spans.GetSpans()))
+		content, err := io.ReadAll(iotest.OneByteReader(answer.Body))
+		if string(content) != "answer" || err != nil {
+			t.Errorf("%s: read %q, error %v; want answer", path, content, err)
+		}
+		if ended := len(r.spans.GetSpans()); ended != 0 {
+			t.Errorf("%s: %d spans have ended before the body was closed", path, ended)
 		}
 		if err := answer.Body.Close(); err != nil {
 			t.Error(err)
 		}
 		span, attributes := r.only(t)
-		if span.Name != "GET 127.0.0.1" || span.SpanKind != trace.SpanKindClient || span.Status.Code != want.code {
-			t.Fatalf("%s: span %q of kind %v, status %v", path, span.Name, span.SpanKind, span.Status)
+		if span.Name != "GET 127.0.0.1" || span.SpanKind != trace.SpanKindClient {
+			t.Errorf("%s: span %q of kind %v, want GET 127.0.0.1 of a client", path, span.Name, span.SpanKind)
 		}
-		if diff := cmp.Diff(map[string]string{
+		if span.Status.Code != want.code {
+			t.Errorf("%s: status %v, want %v", path, span.Status, want.code)
+		}
+		wantAttributes := map[string]string{
 			"http.request.method": "GET", "server.address": "127.0.0.1", "server.port": port,
 			"http.response.status_code": want.status,
-		}, attributes); diff != "" {
-			t.Errorf("%s: %s", path, diff)
+		}
+		if diff := cmp.Diff(wantAttributes, attributes); diff != "" {
+			t.Errorf("%s: attributes: %s", path, diff)
 		}
 		end(nil)
-		if parent := r.spans.GetSpans()[1]; span.Parent.SpanID() != parent.SpanContext.SpanID() ||
-			parent.Status.Code != codes.Unset {
-			t.Errorf("%s: not within the work's span, or that is %v", path, parent.Status)
+		work := r.spans.GetSpans()[1]
+		if span.Parent.SpanID() != work.SpanContext.SpanID() {
+			t.Errorf("%s: the call's span is not within that of the work", path)
+		}
+		if work.Status.Code != codes.Unset {
+			t.Errorf("%s: the span of the work has status %v", path, work.Status)
 		}
 	}
 }
@@ -389,7 +429,7 @@ type breaking struct{ err error }
 func (b breaking) Read([]byte) (int, error) { return 0, b.err }
 func (b breaking) Close() error             { return b.err }
 
-func TestFailedCalls(t *testing.T) {
+func TestFailedCallsEndTheirSpan(t *testing.T) {
 	cause := fmt.Errorf("Get https://graph.example/?access_token=%s: %w", secret,
 		&net.OpError{Op: "dial", Err: errors.New("refused")})
 	for name, next := range map[string]testkit.RoundTripper{
@@ -410,8 +450,11 @@ func TestFailedCalls(t *testing.T) {
 			t.Errorf("%s: error %v, want the transport's own", name, err)
 		}
 		span, attributes := r.only(t)
-		if attributes["error.type"] != "*errors.errorString" || span.Status.Code != codes.Error {
-			t.Errorf("%s: attributes %v, status %v", name, attributes, span.Status)
+		if got, want := attributes["error.type"], "*errors.errorString"; got != want {
+			t.Errorf("%s: error.type %q, want %q", name, got, want)
+		}
+		if span.Status.Code != codes.Error {
+			t.Errorf("%s: status %v, want an error", name, span.Status)
 		}
 		if port, has := attributes["server.port"]; has {
 			t.Errorf("%s: the port is %s, though the address has none", name, port)
@@ -438,8 +481,8 @@ func TestExportRetriesWithinBatchTimeout(t *testing.T) {
 	taken, refused := answer(200, ""), answer(400, secret)
 	tests := []struct {
 		name    string
-		answers []http.Response // the last one again and again; none: the collector does not answer
-		came    []float64       // seconds at which each attempt comes at the earliest
+		answers []http.Response // the last one is repeated; without any, the collector does not answer
+		came    []float64       // the earliest second of each attempt
 		ends    float64         // seconds after which the export has ended
 		problem string
 	}{
@@ -477,18 +520,13 @@ func TestExportRetriesWithinBatchTimeout(t *testing.T) {
 					t.Fatal(err)
 				}
 				err = e.ExportSpans(t.Context(), tracetest.SpanStubs{{Name: "work"}}.Snapshots())
-				if (err != nil) != (test.problem != "") || err != nil && !strings.Contains(err.Error(), test.problem) {
-					t.Errorf("error %v, want %q", err, test.problem)
-				}
-				if err != nil && strings.Contains(err.Error(), secret) {
-					t.Errorf("error %v holds the secret", err)
-				}
+				requireError(t, err, test.problem)
 				inTime := func(at time.Duration, earliest float64) bool { return at.Seconds() >= earliest }
 				if !slices.EqualFunc(came, test.came, inTime) {
 					t.Errorf("asked at %v, want %v", came, test.came)
 				}
 				if took := time.Since(began).Seconds(); took > test.ends {
-					t.Errorf("took %v s, want %v at most", took, test.ends)
+					t.Errorf("took %v s, want %v s at most", took, test.ends)
 				}
 			})
 		})
