@@ -10,7 +10,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/oauth2"
 
@@ -51,9 +50,7 @@ func TestAuthURL(t *testing.T) {
 			"code_challenge_method": {"S256"},
 		}.Encode()
 		got := client.AuthURL([]provider.Service{test.service}, "7:3:a b&c", verifier, redirectURL)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: %s", test.service, diff)
-		}
+		testkit.Equal(t, string(test.service)+": address", got, want)
 	}
 }
 
@@ -67,32 +64,33 @@ func TestLacks(t *testing.T) {
 		"profile unticked": {provider.SearchProfile, []string{"openid"}, []string{scopeProfile}},
 		"another service":  {provider.SearchProfile, []string{scopeWebmasters}, []string{scopeProfile}},
 		"Search Console":   {provider.SearchAnalytics, []string{"openid", scopeWebmasters}, nil},
-		"Search Console, too": {provider.SearchAnalytics,
+		"the right to write includes that to read": {provider.SearchAnalytics,
 			[]string{strings.TrimSuffix(scopeWebmasters, ".readonly")}, nil},
 		"nothing": {provider.SearchAnalytics, nil, []string{scopeWebmasters}},
 	} {
-		if diff := cmp.Diff(test.want, google.New(google.Options{}).Lacks(test.service, test.granted)); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		got := google.New(google.Options{}).Lacks(test.service, test.granted)
+		testkit.Equal(t, name+": lacking scopes", got, test.want)
 	}
 }
 
-// The token endpoints have no budget, because a renewal holds a lock.
+// Each request goes to its API at the real host, and takes its turn in the budget of that API. The token endpoints
+// have no budget, because a renewal holds a lock.
 func TestAddresses(t *testing.T) {
-	got, counted := map[string]string{}, map[string]float64{}
+	askedBy := map[string]string{} // API and path → who waited for a turn; empty: nobody
+	counted := map[string]float64{}
 	registry := prometheus.NewRegistry()
 	transport := testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
-		api, own := strings.CutSuffix(r.URL.Host, ".googleapis.com")
-		if !own || r.URL.Scheme != "https" {
-			t.Errorf("request to %s", r.URL)
+		api, isGoogle := strings.CutSuffix(r.URL.Host, ".googleapis.com")
+		if !isGoogle || r.URL.Scheme != "https" {
+			t.Errorf("request to %s, want one to googleapis.com over TLS", r.URL)
 		}
 		before := counted
 		counted = testkit.Series(t, registry)
-		got[api+r.URL.Path] = ""
+		askedBy[api+r.URL.Path] = ""
 		for _, by := range []string{"people", "scans"} {
 			series := "directory_provider_requests_total " + api + " " + by + " provider_search"
 			if counted[series] > before[series] {
-				got[api+r.URL.Path] = by
+				askedBy[api+r.URL.Path] = by
 			}
 		}
 		body := `{"access_token":"a","refresh_token":"r","id":"1","name":"locations/1"}`
@@ -126,8 +124,11 @@ func TestAddresses(t *testing.T) {
 	_, finding := places.FindPlace(t.Context(), google.PlaceQuery{PlaceID: "x"})
 	revoking := client.Revoke(t.Context(), token)
 	_, _ = places.ForScans().FindPlace(t.Context(), google.PlaceQuery{Name: "x"}) // there is no result
-	for _, err := range []error{exchanging, locating, reading, counting, listing, finding, revoking} {
-		wantFault(t, err, none)
+	for name, err := range map[string]error{
+		"code": exchanging, "locations": locating, "location": reading, "performance": counting, "sites": listing,
+		"place": finding, "revocation": revoking,
+	} {
+		t.Run(name, func(t *testing.T) { wantFault(t, err, none) })
 	}
 	want := map[string]string{
 		"oauth2/token":  "",
@@ -142,9 +143,7 @@ func TestAddresses(t *testing.T) {
 		"places/v1/places:searchText":       "scans",
 		"searchconsole/webmasters/v3/sites": "scans",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Equal(t, "who asked what", askedBy, want)
 }
 
 // FuzzGoogleBody: whatever Google responds is read, or is a fault without a secret.
@@ -167,7 +166,7 @@ func FuzzGoogleBody(f *testing.F) {
 	} {
 		f.Add(uint16(0), "", body)
 	}
-	for status, body := range map[uint16]string{
+	for status, body := range map[uint16]string{ // 200 is added: 229 is a response with 429
 		229: `{"error":{"status":"RESOURCE_EXHAUSTED","details":[{"@type":"x/google.rpc.ErrorInfo",` +
 			`"metadata":{"quota_limit_value":"0"}},{"@type":"x/google.rpc.RetryInfo","retryDelay":"-9h"}]}}`,
 		203: `{"error":{"status":"PERMISSION_DENIED","message":"` + someToken + `","details":[{` +
@@ -191,7 +190,7 @@ func FuzzGoogleBody(f *testing.F) {
 					wantFault(t, err, fault.Code{Name: fault.From(err).Code})
 				}
 				if _, err := json.Marshal(value); err != nil {
-					t.Errorf("%+v: %v", value, err)
+					t.Errorf("%+v cannot be written as JSON: %v", value, err)
 				}
 			}
 			client := google.New(google.Options{
@@ -263,8 +262,8 @@ func ok(body string) fake.Reply { return fake.Reply{Body: body} }
 
 func failed(status int, body string) fake.Reply { return fake.Reply{Status: status, Body: body} }
 
-// wantFault ends the test unless err has a code; the zero code is no error. Neither the log nor the person may read
-// a secret.
+// wantFault ends the test unless err is a fault with that code or, for none, nil. Neither the error, which is logged,
+// nor its message for people may contain a secret.
 func wantFault(t *testing.T, err error, code fault.Code) *fault.Error {
 	t.Helper()
 	if err == nil && code == none {

@@ -9,7 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/oauth2"
 
 	"backend.example/deploy/sandbox/fake"
@@ -39,9 +38,9 @@ func TestQuotas(t *testing.T) {
 	}
 	older := func(reason string) fake.Reply { return failed(429, `{"error":{"errors":[{"reason":"`+reason+`"}]}}`) }
 	for name, test := range map[string]struct {
-		reply fake.Reply
-		api   bool
-		wait  time.Duration
+		reply     fake.Reply
+		ofProject bool // the quota is that of all users
+		wait      time.Duration
 	}{
 		"of the project":         {limited(`"quota_limit":"DefaultRequestsPerMinutePerProject"`), true, time.Minute},
 		"of the project by unit": {limited(`"quota_unit":"1/min/{project}"`), true, time.Minute},
@@ -56,16 +55,15 @@ func TestQuotas(t *testing.T) {
 		"older, of a user": {older("userRateLimitExceeded"), false, 0},
 		"without a body":   {failed(429, ""), true, 0},
 	} {
-		s := newSite(t)
-		s.SetReply("GET /v1/accounts", test.reply)
-		_, err := s.Locations(t.Context(), someToken)
-		f := wantFault(t, err, provider.CodeThrottled)
-		if provider.IsAPILimit(err) != test.api || provider.IsAppLimit(err) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if f.RetryAfter != test.wait {
-			t.Errorf("%s: wait %s, want %s", name, f.RetryAfter, test.wait)
-		}
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t)
+			s.SetReply("GET /v1/accounts", test.reply)
+			_, err := s.Locations(t.Context(), someToken)
+			f := wantFault(t, err, provider.CodeThrottled)
+			testkit.Equal(t, "is a limit of the project at this API", provider.IsAPILimit(err), test.ofProject)
+			testkit.Equal(t, "is a limit of our app at all APIs", provider.IsAppLimit(err), false)
+			testkit.Equal(t, "wait", f.RetryAfter, test.wait)
+		})
 	}
 }
 
@@ -124,16 +122,15 @@ func TestErrors(t *testing.T) {
 				s := newSite(t)
 				s.SetReply("GET /v1/accounts", test.reply)
 				_, err := s.Locations(t.Context(), someToken)
-				if f := wantFault(t, err, test.want); f.RetryAfter != test.wait {
-					t.Errorf("RetryAfter = %v, want %v", f.RetryAfter, test.wait)
-				}
+				testkit.Equal(t, "wait", wantFault(t, err, test.want).RetryAfter, test.wait)
 				public, client := newPlaces(t, apiKey)
 				public.SetReply("GET /v1/places/ChIJ1", test.reply)
 				_, err = client.FindPlace(t.Context(), google.PlaceQuery{PlaceID: "ChIJ1"})
+				wantWithKey := test.want
 				if test.want == provider.CodeReconnect || test.want == provider.CodePermission {
-					test.want = provider.CodeOperator // the key is the operator's
+					wantWithKey = provider.CodeOperator // the key is the operator's
 				}
-				wantFault(t, err, test.want)
+				wantFault(t, err, wantWithKey)
 			})
 		})
 	}
@@ -141,7 +138,7 @@ func TestErrors(t *testing.T) {
 
 // The log has codes, and nothing that does not have the form of a code.
 func TestErrorsInTheLog(t *testing.T) {
-	for want, reply := range map[string]fake.Reply{
+	for end, reply := range map[string]fake.Reply{
 		"/v1/accounts: 403 PERMISSION_DENIED SERVICE_DISABLED": googleError(403, "PERMISSION_DENIED",
 			"SERVICE_DISABLED", ""),
 		"/v1/accounts: 403  forbidden":                failed(403, `{"error":{"errors":[{"reason":"forbidden"}]}}`),
@@ -150,8 +147,9 @@ func TestErrorsInTheLog(t *testing.T) {
 	} {
 		s := newSite(t)
 		s.SetReply("GET /v1/accounts", reply)
-		if _, err := s.Locations(t.Context(), someToken); err == nil || !strings.HasSuffix(err.Error(), want) {
-			t.Errorf("%v, want %q at the end", err, want)
+		_, err := s.Locations(t.Context(), someToken)
+		if err == nil || !strings.HasSuffix(err.Error(), end) {
+			t.Errorf("err = %v, want one that ends with %q", err, end)
 		}
 	}
 }
@@ -169,23 +167,24 @@ func TestToken(t *testing.T) {
 	s := newSite(t)
 	token, err := s.exchange(t, s.code(), verifier, redirectURL)
 	wantFault(t, err, none)
-	if token.RefreshToken == "" || token.ProviderUserID == "" {
-		t.Errorf("token = %+v, want a refresh token and a person", token)
+	if token.RefreshToken == "" {
+		t.Error("no refresh token")
+	}
+	if token.ProviderUserID == "" {
+		t.Error("the token does not name its person")
 	}
 	renewed, err := s.Refresh(t.Context(), provider.Token{RefreshToken: token.RefreshToken})
 	wantFault(t, err, none)
-	if renewed.AccessToken == token.AccessToken || renewed.RefreshToken != token.RefreshToken {
-		t.Errorf("renewed token = %+v, want another one with the same refresh token", renewed)
+	if renewed.AccessToken == token.AccessToken {
+		t.Error("the renewal returned the same access token")
 	}
-	for _, token := range []provider.Token{token, renewed} {
-		if diff := cmp.Diff(new(now.Add(3599*time.Second)), token.ExpiresAt); diff != "" {
-			t.Error(diff)
-		}
-		if diff := cmp.Diff([]string{"openid", scopeProfile}, token.Scopes); diff != "" {
-			t.Error(diff)
-		}
-		if locations, err := s.Locations(t.Context(), token.AccessToken); err != nil || len(locations.Items) == 0 {
-			t.Errorf("the token reads %d locations, %v", len(locations.Items), err)
+	testkit.Equal(t, "refresh token after the renewal", renewed.RefreshToken, token.RefreshToken)
+	for name, token := range map[string]provider.Token{"first": token, "renewed": renewed} {
+		testkit.Equal(t, name+" token: end", token.ExpiresAt, new(now.Add(3599*time.Second)))
+		testkit.Equal(t, name+" token: scopes", token.Scopes, []string{"openid", scopeProfile})
+		locations, err := s.Locations(t.Context(), token.AccessToken)
+		if err != nil || len(locations.Items) == 0 {
+			t.Errorf("the %s token reads %d locations, err = %v", name, len(locations.Items), err)
 		}
 	}
 	s.SetToggle("rotate_refresh_tokens", true)
@@ -197,25 +196,29 @@ func TestToken(t *testing.T) {
 }
 
 func TestTokenRefused(t *testing.T) {
+	refused := func(name string, err error, want fault.Code) {
+		t.Helper()
+		t.Run(name, func(t *testing.T) { wantFault(t, err, want) })
+	}
 	s := newSite(t)
 	_, err := s.exchange(t, "4/other", verifier, redirectURL)
-	wantFault(t, err, provider.CodeReconnect)
+	refused("unknown code", err, provider.CodeReconnect)
 	_, err = s.exchange(t, s.code(), "another-verifier-of-forty-three-characters-", redirectURL)
-	wantFault(t, err, provider.CodeReconnect)
+	refused("another verifier", err, provider.CodeReconnect)
 	_, err = s.exchange(t, s.code(), verifier, redirectURL+"/")
-	wantFault(t, err, provider.CodeOperator)
+	refused("another redirect address", err, provider.CodeOperator)
 	s.SetToggle("withhold_refresh_tokens", true)
 	_, err = s.exchange(t, s.code(), verifier, redirectURL)
-	wantFault(t, err, provider.CodeReconnect)
+	refused("no refresh token", err, provider.CodeReconnect)
 	s.SetToggle("withhold_refresh_tokens", false)
 	other := google.New(google.Options{
 		ClientID: clientID, ClientSecret: "other", Transport: testkit.NewTransport(t, s.Provider), Now: clock,
 		Metrics: metrics.New(nil),
 	})
 	_, err = other.Refresh(t.Context(), provider.Token{RefreshToken: s.Grant("anna", scopeProfile).Refresh})
-	wantFault(t, err, provider.CodeOperator)
+	refused("another client secret", err, provider.CodeOperator)
 	_, err = s.Refresh(t.Context(), provider.Token{AccessToken: someToken})
-	wantFault(t, err, provider.CodeReconnect)
+	refused("renewal without a refresh token", err, provider.CodeReconnect)
 }
 
 func TestTokenReplies(t *testing.T) {
@@ -227,7 +230,7 @@ func TestTokenReplies(t *testing.T) {
 		scopes []string
 		person string
 	}
-	for fields, want := range map[string]granted{
+	for fields, test := range map[string]granted{
 		`"scope":null`:                     {[]string{"openid", scopeProfile}, ""}, // as asked for
 		idToken(`{"sub":"108","aud":"x"}`): {[]string{"openid"}, "108"},
 		idToken(`{"sub":7}`):               {[]string{"openid"}, ""},
@@ -235,15 +238,16 @@ func TestTokenReplies(t *testing.T) {
 		`"scope":"x","id_token":"a.b"`:     {[]string{"x"}, ""},
 		`"scope":"x","id_token":"a.!.c"`:   {[]string{"x"}, ""},
 	} {
-		s := newSite(t)
-		s.SetReply("POST /token", ok(`{"access_token":"a","refresh_token":"r",`+fields+`}`))
-		token, err := s.exchange(t, someCode, verifier, redirectURL)
-		wantFault(t, err, none)
-		wantToken := provider.Token{AccessToken: "a", RefreshToken: "r", Scopes: want.scopes,
-			ProviderUserID: want.person}
-		if diff := cmp.Diff(wantToken, token); diff != "" {
-			t.Errorf("%s: %s", fields, diff)
-		}
+		t.Run(fields, func(t *testing.T) {
+			s := newSite(t)
+			s.SetReply("POST /token", ok(`{"access_token":"a","refresh_token":"r",`+fields+`}`))
+			got, err := s.exchange(t, someCode, verifier, redirectURL)
+			wantFault(t, err, none)
+			want := provider.Token{
+				AccessToken: "a", RefreshToken: "r", Scopes: test.scopes, ProviderUserID: test.person,
+			}
+			testkit.Equal(t, "token", got, want)
+		})
 	}
 }
 
@@ -264,7 +268,7 @@ func TestTokenErrors(t *testing.T) {
 	for name, test := range map[string]struct {
 		reply fake.Reply
 		want  fault.Code
-		texts messages
+		texts messages // none: any
 		wait  time.Duration
 	}{
 		"invalid grant":  {oauthError(400, "invalid_grant"), provider.CodeReconnect, messages{codeExpired, ended}, 0},
@@ -302,18 +306,14 @@ func TestTokenErrors(t *testing.T) {
 				s.SetReply("POST /token", test.reply)
 				_, err := s.exchange(t, someCode, verifier, redirectURL)
 				exchange := wantFault(t, err, test.want)
-				if tries := len(s.Requests()); tries != 1 {
-					t.Errorf("the code was sent %d times, and is valid for one", tries)
-				}
+				testkit.Equal(t, "how often the code was sent, which is valid once", len(s.Requests()), 1)
 				_, err = s.Refresh(t.Context(), provider.Token{RefreshToken: someToken})
 				renewal := wantFault(t, err, test.want)
-				if got := (messages{exchange.Message,
-					renewal.Message}); test.texts != (messages{}) && got != test.texts {
+				got := messages{exchange.Message, renewal.Message}
+				if test.texts != (messages{}) && got != test.texts {
 					t.Errorf("messages %+v, want %+v", got, test.texts)
 				}
-				if renewal.RetryAfter != test.wait {
-					t.Errorf("RetryAfter = %v, want %v", renewal.RetryAfter, test.wait)
-				}
+				testkit.Equal(t, "wait", renewal.RetryAfter, test.wait)
 			})
 		})
 	}

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"backend.example/deploy/sandbox/fake"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/provider"
@@ -73,14 +71,15 @@ func TestReadLocation(t *testing.T) {
 		"street alone": {voice + `,"storefrontAddress":{"addressLines":["ul. Długa 12"," "]}}`,
 			google.Business{Address: "ul. Długa 12"}},
 	} {
-		s := newSite(t)
-		s.SetReply("GET /v1/locations/5", ok(test.body))
-		got, err := s.ReadLocation(t.Context(), someToken, "locations/5")
-		wantFault(t, err, none)
-		test.want.Signals = []google.Signal{}
-		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t)
+			s.SetReply("GET /v1/locations/5", ok(test.body))
+			got, err := s.ReadLocation(t.Context(), someToken, "locations/5")
+			wantFault(t, err, none)
+			want := test.want
+			want.Signals = []google.Signal{} // not nil, because a location can have some
+			testkit.Equal(t, "business", got, want)
+		})
 	}
 }
 
@@ -91,21 +90,23 @@ func TestReadLocationAsksForAllFields(t *testing.T) {
 	locations, err := s.Locations(t.Context(), token)
 	wantFault(t, err, none)
 	i := slices.IndexFunc(locations.Items, func(l google.Location) bool { return l.Title == "Piekarnia Kowalski" })
+	if i < 0 {
+		t.Fatalf("the bakery is not among the locations %+v", locations.Items)
+	}
 	got, err := s.ReadLocation(t.Context(), token, locations.Items[i].Name)
 	wantFault(t, err, none)
-	if got.Phone == "" || got.Website == "" {
-		t.Errorf("telephone %q, website %q", got.Phone, got.Website)
+	texts := map[string]string{
+		"telephone": got.Phone, "website": got.Website, "place id": got.PlaceID, "description": got.Description,
 	}
-	if got.PlaceID == "" || got.Description == "" {
-		t.Errorf("place %q, description %q", got.PlaceID, got.Description)
+	for field, text := range texts {
+		if text == "" {
+			t.Errorf("the %s was not read", field)
+		}
 	}
-	if counts := []int{len(got.Hours), len(got.Categories), len(got.Services)}; !slices.Equal(counts,
-		[]int{7, 3, 6}) {
-		t.Errorf("days, categories and services: %v", counts)
-	}
-	if got.Address != "ul. Floriańska 12, 31-021 Kraków" {
-		t.Errorf("address %q", got.Address)
-	}
+	testkit.Equal(t, "number of days", len(got.Hours), 7)
+	testkit.Equal(t, "number of categories", len(got.Categories), 3)
+	testkit.Equal(t, "number of services", len(got.Services), 6)
+	testkit.Equal(t, "address", got.Address, "ul. Floriańska 12, 31-021 Kraków")
 }
 
 func TestReadLocationFaults(t *testing.T) {
@@ -128,23 +129,23 @@ func TestReadLocationFaults(t *testing.T) {
 			s := newSite(t)
 			s.SetReply("GET /v1/locations/5", test.reply)
 			_, err := s.ReadLocation(t.Context(), someToken, test.location)
-			if wantFault(t, err, test.want); len(s.Requests()) != test.requests {
-				t.Errorf("%d requests, want %d", len(s.Requests()), test.requests)
-			}
+			wantFault(t, err, test.want)
+			testkit.Equal(t, "number of requests", len(s.Requests()), test.requests)
 		})
 	}
 }
 
 func TestSignals(t *testing.T) {
 	for name, test := range map[string]struct {
-		metadata string
-		state    fake.Reply
+		metadata string     // of the location
+		state    fake.Reply // to the request for the reason why the owner's edits do not count
 		want     []google.Signal
 	}{
 		"as it should be": {`"hasVoiceOfMerchant":true`, failed(500, ""), []google.Signal{}},
 		"edits of both sides": {`"hasVoiceOfMerchant":true,"hasPendingEdits":true,"hasGoogleUpdated":true`,
 			failed(500, ""), []google.Signal{google.SignalEditsPending, google.SignalChanged}},
-		"a say": {``, ok(`{"hasVoiceOfMerchant":true,"hasBusinessAuthority":true}`), []google.Signal{}},
+		"the owner's edits count after all": {``, ok(`{"hasVoiceOfMerchant":true,"hasBusinessAuthority":true}`),
+			[]google.Signal{}},
 		"under review": {``, ok(`{"hasBusinessAuthority":true,"waitForVoiceOfMerchant":{}}`),
 			[]google.Signal{google.SignalUnderReview}},
 		"duplicate": {``, ok(`{"resolveOwnershipConflict":{}}`), []google.Signal{google.SignalDuplicate}},
@@ -153,20 +154,21 @@ func TestSignals(t *testing.T) {
 		"suspended": {`"hasPendingEdits":true`,
 			ok(`{"complyWithGuidelines":{"recommendationReason":"BUSINESS_LOCATION_SUSPENDED"}}`),
 			[]google.Signal{google.SignalSuspended, google.SignalEditsPending}},
-		"no reason": {``, googleError(403, "PERMISSION_DENIED", "SERVICE_DISABLED", ""),
+		"the reason cannot be read": {``, googleError(403, "PERMISSION_DENIED", "SERVICE_DISABLED", ""),
 			[]google.Signal{google.SignalNotVerified}},
 	} {
-		s := newSite(t)
-		s.SetReply("GET /v1/locations/5", ok(`{"name":"locations/5","metadata":{`+test.metadata+`}}`))
-		s.SetReply("GET /v1/locations/5/VoiceOfMerchantState", test.state)
-		got, err := s.ReadLocation(t.Context(), someToken, "locations/5")
-		wantFault(t, err, none)
-		if diff := cmp.Diff(test.want, got.Signals); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t)
+			s.SetReply("GET /v1/locations/5", ok(`{"name":"locations/5","metadata":{`+test.metadata+`}}`))
+			s.SetReply("GET /v1/locations/5/VoiceOfMerchantState", test.state)
+			got, err := s.ReadLocation(t.Context(), someToken, "locations/5")
+			wantFault(t, err, none)
+			testkit.Equal(t, "signals", got.Signals, test.want)
+		})
 	}
 }
 
+// A period without an end counts as 31 days.
 func TestSpecialDays(t *testing.T) {
 	s := newSite(t)
 	s.SetReply("GET /v1/locations/5", ok(`{"name":"locations/5","metadata":{"hasVoiceOfMerchant":true},
@@ -181,9 +183,10 @@ func TestSpecialDays(t *testing.T) {
 		return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 	}
 	want := []time.Time{day(2026, 12, 25), day(2026, 12, 31), day(2027, 1, 1)}
-	if len(got.SpecialDays) != 3+31 || !slices.Equal(got.SpecialDays[:3], want) {
-		t.Errorf("special days %v, want %v and 31 more", got.SpecialDays, want)
+	if len(got.SpecialDays) != len(want)+31 {
+		t.Fatalf("%d special days, want %d: %v", len(got.SpecialDays), len(want)+31, got.SpecialDays)
 	}
+	testkit.Equal(t, "first special days", got.SpecialDays[:len(want)], want)
 }
 
 func TestLocations(t *testing.T) {
@@ -216,25 +219,25 @@ func TestLocations(t *testing.T) {
 		{Name: "locations/7", AccountName: "accounts/2", AccountType: "LOCATION_GROUP", Closed: google.ClosedForGood},
 		{Name: "locations/8", AccountName: "accounts/2", AccountType: "LOCATION_GROUP", Closed: google.ClosedForNow},
 	}
-	if diff := cmp.Diff(provider.List[google.Location]{Items: want, Complete: true}, got); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Equal(t, "locations", got, provider.List[google.Location]{Items: want, Complete: true})
 }
 
 func TestLocationsUnreadable(t *testing.T) {
 	const accounts, locations = "GET /v1/accounts", "GET /v1/accounts/1/locations"
-	for body, at := range map[string]string{
+	for body, request := range map[string]string{
 		`{"accounts":[{"accountName":"x"}]}`:           accounts,
 		`{"accounts":[{"name":"accounts/1/../../x"}]}`: accounts,
 		`{"accounts":[{"name":"accounts/1?a=b"}]}`:     accounts,
 		`{"locations":[{"title":"x"}]}`:                locations,
 		`{"locations":[{"name":5}]}`:                   locations,
 	} {
-		s := newSite(t)
-		s.SetReply(accounts, ok(`{"accounts":[{"name":"accounts/1"}]}`))
-		s.SetReply(at, ok(body))
-		_, err := s.Locations(t.Context(), someToken)
-		wantFault(t, err, provider.CodeChanged)
+		t.Run(body, func(t *testing.T) {
+			s := newSite(t)
+			s.SetReply(accounts, ok(`{"accounts":[{"name":"accounts/1"}]}`))
+			s.SetReply(request, ok(body))
+			_, err := s.Locations(t.Context(), someToken)
+			wantFault(t, err, provider.CodeChanged)
+		})
 	}
 }
 
@@ -243,9 +246,9 @@ func TestLocationsInPart(t *testing.T) {
 	list := func(location string) fake.Reply { return ok(`{"locations":[{"name":"locations/` + location + `"}]}`) }
 	gone, denied := googleError(404, "NOT_FOUND", "", ""), googleError(403, "PERMISSION_DENIED", "", "")
 	for name, test := range map[string]struct {
-		replies [3]fake.Reply
+		replies [3]fake.Reply // to the requests for the locations of each account
 		want    fault.Code
-		unread  []string
+		unread  []string // accounts
 	}{
 		"one":             {[3]fake.Reply{list("1"), gone, list("3")}, none, []string{"Sieć"}},
 		"two":             {[3]fake.Reply{list("1"), gone, denied}, none, []string{"Sieć", "accounts/3"}},
@@ -263,12 +266,13 @@ func TestLocationsInPart(t *testing.T) {
 			}
 			got, err := s.Locations(t.Context(), someToken)
 			wantFault(t, err, test.want)
-			if diff := cmp.Diff(test.unread, got.Unread); diff != "" {
-				t.Error(diff)
+			testkit.Equal(t, "unread accounts", got.Unread, test.unread)
+			testkit.Equal(t, "whether the list is complete", got.Complete, false)
+			wantCount := 0
+			if test.want == none {
+				wantCount = len(test.replies) - len(test.unread)
 			}
-			if got.Complete || test.want == none && len(got.Items) != 3-len(test.unread) {
-				t.Errorf("locations = %+v", got)
-			}
+			testkit.Equal(t, "number of locations", len(got.Items), wantCount)
 		})
 	}
 }
@@ -288,8 +292,12 @@ func TestLocationsOfACallerWhoLeft(t *testing.T) {
 			s.ServeHTTP(w, r)
 		},
 	))})
-	if got, err := client.Locations(ctx, someToken); !errors.Is(err, context.Canceled) || got.Items != nil {
-		t.Errorf("Locations = %+v, %v", got, err)
+	got, err := client.Locations(ctx, someToken)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("err = %v, want that the context was canceled", err)
+	}
+	if got.Items != nil {
+		t.Errorf("locations %+v, want none", got.Items)
 	}
 }
 
@@ -297,12 +305,13 @@ func TestLocationsOfACallerWhoLeft(t *testing.T) {
 func TestAgencyWithManyGroups(t *testing.T) {
 	s := newSite(t)
 	s.SetReply("GET /v1/accounts", ok(`{"accounts":[{"name":"accounts/1"}],"nextPageToken":"more"}`))
-	for page := range 3 {
+	const groups, pageSize, pages = 230, 100, 3
+	for page := range pages {
 		locations, next := "", `,"nextPageToken":"`+fmt.Sprint(page+1)+`"`
-		for i := page * 100; i < min(page*100+100, 230); i++ {
+		for i := page * pageSize; i < min((page+1)*pageSize, groups); i++ {
 			locations += fmt.Sprintf(`,{"name":"locations/%d"}`, i)
 		}
-		if page == 2 {
+		if page == pages-1 {
 			next = ""
 		}
 		pattern := "GET /v1/accounts/-/locations"
@@ -313,24 +322,20 @@ func TestAgencyWithManyGroups(t *testing.T) {
 	}
 	list, err := s.Locations(t.Context(), someToken)
 	wantFault(t, err, none)
-	if len(list.Items) != 230 || !list.Complete {
-		t.Errorf("%d locations, complete %t", len(list.Items), list.Complete)
-	}
-	if len(s.Requests()) != 4 {
-		t.Errorf("read in %d requests", len(s.Requests()))
-	}
+	testkit.Equal(t, "number of locations", len(list.Items), groups)
+	testkit.Equal(t, "whether the list is complete", list.Complete, true)
+	testkit.Equal(t, "number of requests", len(s.Requests()), 1+pages) // the first is that for the accounts
 	s.SetReply("GET /v1/locations/229", ok(`{"name":"locations/229","title":"Ostatnia"}`))
 	last, err := s.FindLocation(t.Context(), someToken, "locations/229")
-	if wantFault(t, err, none); last.Title != "Ostatnia" {
-		t.Errorf("the last location is %+v", last)
-	}
+	wantFault(t, err, none)
+	testkit.Equal(t, "title of the last location", last.Title, "Ostatnia")
 }
 
 func TestAccount(t *testing.T) {
 	for _, test := range []struct {
 		scopes []string
-		empty  bool
-		want   string
+		empty  bool   // the person has no account
+		want   string // name of the account
 	}{
 		{[]string{"openid", scopeProfile}, false, "Anna Kowalska"}, // her own account is the first
 		{[]string{"openid", scopeProfile}, true, ""},
@@ -341,8 +346,11 @@ func TestAccount(t *testing.T) {
 		token := provider.Token{AccessToken: s.Grant("anna", test.scopes...).Access, Scopes: test.scopes}
 		id, name, err := s.Account(t.Context(), provider.SearchProfile, token)
 		wantFault(t, err, none)
-		if name != test.want || (id == "") != (test.want == "") {
-			t.Errorf("%+v: account %q %q", test, id, name)
+		if name != test.want {
+			t.Errorf("scopes %q, no account %t: name %q, want %q", test.scopes, test.empty, name, test.want)
+		}
+		if hasID := id != ""; hasID != (test.want != "") {
+			t.Errorf("scopes %q, no account %t: id %q for the name %q", test.scopes, test.empty, id, name)
 		}
 	}
 }
@@ -352,9 +360,9 @@ var nowak = google.PlaceQuery{
 	Website: "https://www.nowak.example",
 }
 
-func withPlaceID(c google.PlaceQuery, id string) google.PlaceQuery {
-	c.PlaceID = id
-	return c
+func withPlaceID(q google.PlaceQuery, id string) google.PlaceQuery {
+	q.PlaceID = id
+	return q
 }
 
 func TestFindPlace(t *testing.T) {
@@ -407,17 +415,13 @@ func TestFindPlace(t *testing.T) {
 			}
 			got, err := places.FindPlace(t.Context(), withPlaceID(nowak, test.id))
 			wantFault(t, err, none)
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Error(diff)
-			}
+			testkit.Equal(t, "place", got, want)
 			var sent []string
 			for _, r := range f.Requests() {
 				path, _, _ := strings.Cut(r.Path, "?")
 				sent = append(sent, strings.NewReplacer(details, "", search, "search").Replace(r.Method+" "+path))
 			}
-			if sent := strings.Join(sent, " "); sent != test.requests {
-				t.Errorf("requests %s, want %s", sent, test.requests)
-			}
+			testkit.Equal(t, "requests", strings.Join(sent, " "), test.requests)
 		})
 	}
 }
@@ -430,18 +434,18 @@ func TestFindPlaceAsksForAllFields(t *testing.T) {
 	wantFault(t, err, none)
 	read, err := places.FindPlace(t.Context(), withPlaceID(bakery, found.PlaceID))
 	wantFault(t, err, none)
-	if diff := cmp.Diff(found, read); diff != "" {
-		t.Errorf("found and read by id: %s", diff)
+	testkit.Equal(t, "found and read by id", read, found)
+	texts := map[string]string{"telephone": found.Phone, "website": found.Website, "description": found.Description}
+	for field, text := range texts {
+		if text == "" {
+			t.Errorf("the %s was not found", field)
+		}
 	}
-	if found.Phone == "" || found.Website == "" || found.Description == "" {
-		t.Errorf("found %+v", found)
-	}
-	if found.ReviewCount != 218 || found.AverageRating != 4.7 || found.PhotoCount != 10 {
-		t.Errorf("%d reviews of %v, %d photos", found.ReviewCount, found.AverageRating, found.PhotoCount)
-	}
-	if len(found.Hours) != 7 || found.Address != "Floriańska 12, 31-021 Kraków" {
-		t.Errorf("address %q, hours %q", found.Address, found.Hours)
-	}
+	testkit.Equal(t, "number of days", len(found.Hours), 7)
+	testkit.Equal(t, "address", found.Address, "Floriańska 12, 31-021 Kraków")
+	testkit.Equal(t, "number of reviews", found.ReviewCount, 218)
+	testkit.Equal(t, "rating", found.AverageRating, 4.7)
+	testkit.Equal(t, "number of photos", found.PhotoCount, 10)
 }
 
 func TestReadPlace(t *testing.T) {
@@ -454,14 +458,14 @@ func TestReadPlace(t *testing.T) {
 		`"userRatingCount":12`:                                            {}, // without their average
 		`"nationalPhoneNumber":"22 123 45 67","primaryType":"car_repair"`: {Phone: "22 123 45 67"},
 	} {
-		f, places := newPlaces(t, apiKey)
-		f.SetReply("GET /v1/places/ChIJ5", ok(`{"id":"ChIJ5",`+fields+`}`))
-		got, err := places.FindPlace(t.Context(), google.PlaceQuery{PlaceID: "ChIJ5"})
-		wantFault(t, err, none)
-		want.PlaceID = "ChIJ5"
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: %s", fields, diff)
-		}
+		t.Run(fields, func(t *testing.T) {
+			f, places := newPlaces(t, apiKey)
+			f.SetReply("GET /v1/places/ChIJ5", ok(`{"id":"ChIJ5",`+fields+`}`))
+			got, err := places.FindPlace(t.Context(), google.PlaceQuery{PlaceID: "ChIJ5"})
+			wantFault(t, err, none)
+			want.PlaceID = "ChIJ5"
+			testkit.Equal(t, "place", got, want)
+		})
 	}
 }
 

@@ -7,12 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"backend.example/deploy/sandbox/fake"
 	"backend.example/services/directory/internal/google"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/testkit"
 )
 
 const (
@@ -20,7 +19,8 @@ const (
 	keywordsPath = "GET /v1/locations/12345/searchkeywords/impressions/monthly"
 )
 
-// dated is the answer for one metric in the form of the reference
+// dated is the answer for one metric, whose values are written as "2026-11-15=3" or, if the API leaves out a zero, as
+// "2026-11-15"
 // (https://developers.google.com/my-business/reference/performance/rest/v1/TimeSeries).
 func dated(metric string, values ...string) string {
 	for i, value := range values {
@@ -35,8 +35,8 @@ func dated(metric string, values ...string) string {
 	return fmt.Sprintf(`{"dailyMetric":%q,"timeSeries":{"datedValues":[%s]}}`, metric, strings.Join(values, ","))
 }
 
-// perform scripts the figures of the metrics, without keywords.
-func (s site) perform(metrics ...string) {
+// setFigures scripts the figures of the metrics, without keywords.
+func (s site) setFigures(metrics ...string) {
 	s.SetReply(dailyPath, ok(`{"multiDailyMetricTimeSeries":[{"dailyMetricTimeSeries":[`+strings.Join(metrics, ",")+
 		`]}]}`))
 	s.SetReply(keywordsPath, ok(`{}`))
@@ -54,7 +54,7 @@ func (s site) query(t *testing.T, i int) url.Values {
 
 func TestReadPerformance(t *testing.T) {
 	s := newSite(t)
-	s.perform(
+	s.setFigures(
 		dated("WEBSITE_CLICKS", "2026-11-15=3", "2026-11-16", "2026-11-17=1"),
 		dated("BUSINESS_IMPRESSIONS_MOBILE_MAPS", "2026-11-15=20", "2026-11-18=31", "2026-11-19", "2026-11-20"),
 		dated("BUSINESS_FOOD_ORDERS", "2026-11-19=9"), // was not asked for
@@ -77,9 +77,7 @@ func TestReadPerformance(t *testing.T) {
 		},
 	}
 	wantFault(t, err, none)
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Equal(t, "performance", got, want)
 	for i, want := range []url.Values{{
 		"dailyMetrics": {
 			"BUSINESS_BOOKINGS", "BUSINESS_DIRECTION_REQUESTS", "BUSINESS_IMPRESSIONS_DESKTOP_MAPS",
@@ -87,30 +85,26 @@ func TestReadPerformance(t *testing.T) {
 			"BUSINESS_IMPRESSIONS_MOBILE_MAPS", "BUSINESS_IMPRESSIONS_MOBILE_SEARCH", "CALL_CLICKS", "MESSAGING_CLICKS",
 			"WEBSITE_CLICKS",
 		},
-		"dailyRange.start_date.year": {"2026"}, "dailyRange.start_date.month": {"11"}, "dailyRange.start_date.day": {
-			"14",
-		},
-		"dailyRange.end_date.year": {"2026"}, "dailyRange.end_date.month": {"11"}, "dailyRange.end_date.day": {"20"},
+		"dailyRange.start_date.year": {"2026"}, "dailyRange.start_date.month": {"11"},
+		"dailyRange.start_date.day": {"14"},
+		"dailyRange.end_date.year":  {"2026"}, "dailyRange.end_date.month": {"11"}, "dailyRange.end_date.day": {"20"},
 	}, {
 		"monthlyRange.start_month.year": {"2026"}, "monthlyRange.start_month.month": {"10"},
 		"monthlyRange.end_month.year": {"2026"}, "monthlyRange.end_month.month": {"10"}, "pageSize": {"100"},
 	}} {
-		if diff := cmp.Diff(want, s.query(t, i)); diff != "" {
-			t.Errorf("request %d: %s", i, diff)
-		}
+		testkit.Equal(t, fmt.Sprint("query of request ", i), s.query(t, i), want)
 	}
 }
 
 // Known keywords are read again only in the first days after their month.
 func TestKnownKeywords(t *testing.T) {
-	for day, want := range map[int]int{10: 2, 11: 1} {
+	for day, wantRequests := range map[int]int{10: 2, 11: 1} {
 		s := newSiteAt(t, time.Date(2026, time.November, day, 12, 0, 0, 0, time.UTC))
-		s.perform()
+		s.setFigures()
 		_, err := s.ReadPerformance(t.Context(), someToken,
 			google.PerformanceQuery{Location: "locations/12345", Month: "2026-10"})
-		if wantFault(t, err, none); len(s.Requests()) != want {
-			t.Errorf("day %d: %d requests, want %d", day, len(s.Requests()), want)
-		}
+		wantFault(t, err, none)
+		testkit.Equal(t, fmt.Sprintf("number of requests on day %d", day), len(s.Requests()), wantRequests)
 	}
 }
 
@@ -124,22 +118,20 @@ func TestEachMetricIsItsOwnFigure(t *testing.T) {
 		metrics = append(metrics, dated(name, fmt.Sprintf("2026-11-15=%d", i+1)))
 	}
 	s := newSite(t)
-	s.perform(metrics...)
+	s.setFigures(metrics...)
 	got, err := s.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
-	want := google.PerformanceDay{
+	wantFault(t, err, none)
+	want := []google.PerformanceDay{{
 		Day: "2026-11-15", SearchDesktop: 1, SearchMobile: 2, MapsDesktop: 3, MapsMobile: 4, Calls: 5, Directions: 6,
 		Website: 7, Messages: 8, Bookings: 9,
-	}
-	wantFault(t, err, none)
-	if diff := cmp.Diff(want, got.Days[0]); diff != "" {
-		t.Error(diff)
-	}
+	}}
+	testkit.Equal(t, "first day", got.Days[:min(len(got.Days), 1)], want)
 }
 
 // Days without figures stay, unless they may still get some.
 func TestReadPerformanceAtFirst(t *testing.T) {
 	for name, test := range map[string]struct {
-		answer      []string
+		answer      []string // see dated
 		days        int
 		first, last string
 	}{
@@ -148,24 +140,33 @@ func TestReadPerformanceAtFirst(t *testing.T) {
 		"a quiet company": {[]string{"2026-10-01=1", "2026-10-02", "2026-10-03"}, 44, "2026-10-01", "2026-11-13"},
 		"the oldest":      {[]string{"2025-05-29=1", "2025-05-30=1"}, 533, "2025-05-30", "2026-11-13"},
 	} {
-		s := newSite(t)
-		s.perform(dated("CALL_CLICKS", test.answer...))
-		got, err := s.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
-		if wantFault(t, err, none); len(got.Days) != test.days || got.Days == nil {
-			t.Errorf("%s: %d days, want %d", name, len(got.Days), test.days)
-		} else if n := len(got.Days); n > 0 && (got.Days[0].Day != test.first || got.Days[n-1].Day != test.last) {
-			t.Errorf("%s: from %s to %s", name, got.Days[0].Day, got.Days[n-1].Day)
-		}
-		q := s.query(t, 0)
-		if from := q["dailyRange.start_date.year"][0] + q["dailyRange.start_date.month"][0]; from != "20255" {
-			t.Errorf("%s: from %v", name, q)
-		}
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t)
+			s.setFigures(dated("CALL_CLICKS", test.answer...))
+			got, err := s.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
+			wantFault(t, err, none)
+			q := s.query(t, 0)
+			asked := q.Get("dailyRange.start_date.year") + "-" + q.Get("dailyRange.start_date.month")
+			testkit.Equal(t, "month from which it asks", asked, "2025-5") // as far back as the API goes
+			if got.Days == nil {
+				t.Error("the days are nil, which is not an empty list in JSON")
+			}
+			if len(got.Days) != test.days {
+				t.Fatalf("%d days, want %d", len(got.Days), test.days)
+			}
+			if test.days == 0 {
+				return
+			}
+			testkit.Equal(t, "first day", got.Days[0].Day, test.first)
+			testkit.Equal(t, "last day", got.Days[test.days-1].Day, test.last)
+		})
 	}
 }
 
+// Of seven parts with three keywords each, five are read. The last list does not end, and is left as well.
 func TestKeywords(t *testing.T) {
 	s := newSite(t)
-	s.perform()
+	s.setFigures()
 	for page := range 7 {
 		pattern, list := keywordsPath, ""
 		if page > 0 {
@@ -183,9 +184,7 @@ func TestKeywords(t *testing.T) {
 		keywords = append(keywords, k.Keyword)
 	}
 	want := []string{"k14", "k13", "k12", "k11", "k10", "k9", "k8", "k7", "k6", "k5"}
-	if diff := cmp.Diff(want, keywords); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Equal(t, "keywords", keywords, want)
 	s.SetReply(keywordsPath+"?pageToken=1", ok(`{"nextPageToken":"1"}`))
 	_, err = s.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
 	wantFault(t, err, none)
@@ -193,12 +192,11 @@ func TestKeywords(t *testing.T) {
 
 func TestPerformanceCountsDaysInUTC(t *testing.T) {
 	s := newSiteAt(t, time.Date(2026, time.November, 30, 20, 0, 0, 0, time.FixedZone("", -8*3600)))
-	s.perform()
+	s.setFigures()
 	got, err := s.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
 	wantFault(t, err, none)
-	if day := s.query(t, 0).Get("dailyRange.end_date.day"); got.Month != "2026-11" || day != "30" {
-		t.Errorf("keywords of %s, days until %s", got.Month, day)
-	}
+	testkit.Equal(t, "month of the keywords", got.Month, "2026-11") // at that time it is December in UTC
+	testkit.Equal(t, "last day", s.query(t, 0).Get("dailyRange.end_date.day"), "30")
 }
 
 func TestPerformanceRefused(t *testing.T) {
@@ -221,7 +219,7 @@ func TestPerformanceRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t)
-			s.perform()
+			s.setFigures()
 			s.SetReply(test.path, test.reply)
 			_, err := s.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
 			wantFault(t, err, test.want)
@@ -263,29 +261,25 @@ func TestSitesOf(t *testing.T) {
 		{"", []string{"https://firma.pl/"}, nil},
 	}
 	for _, test := range tests {
-		if diff := cmp.Diff(test.want, google.SitesOf(test.website, test.sites)); diff != "" {
-			t.Errorf("%s: %s", test.website, diff)
-		}
+		testkit.Equal(t, test.website, google.SitesOf(test.website, test.sites), test.want)
 	}
 }
 
 // A day ends at midnight at the Pacific, and is final three days later.
 func TestReadSearch(t *testing.T) {
-	for at, want := range map[time.Time]string{
+	for at, wantSpan := range map[time.Time]string{
 		time.Date(2026, time.November, 22, 7, 59, 0, 0, time.UTC): "2026-10-22 2026-11-18",
 		time.Date(2026, time.November, 22, 8, 0, 0, 0, time.UTC):  "2026-10-23 2026-11-19",
 	} {
 		s := newSiteAt(t, at)
 		got, err := s.ReadSearch(t.Context(), s.Grant("anna", scopeWebmasters).Access, domain)
 		wantFault(t, err, none)
-		if got.From+" "+got.To != want {
-			t.Errorf("at %v: from %s to %s, want %s", at, got.From, got.To, want)
-		}
-		if len(got.Days) != 28 || got.Days[0].Day != got.From {
-			t.Errorf("days %+v", got.Days)
-		}
-		if len(got.Earlier) != 180-28 || len(got.Queries) != 10 {
-			t.Errorf("%d days before, %d queries", len(got.Earlier), len(got.Queries))
+		testkit.Equal(t, "first and last day at "+at.String(), got.From+" "+got.To, wantSpan)
+		testkit.Equal(t, "number of days", len(got.Days), 28)
+		testkit.Equal(t, "number of earlier days", len(got.Earlier), 180-28)
+		testkit.Equal(t, "number of queries", len(got.Queries), 10)
+		if len(got.Days) > 0 {
+			testkit.Equal(t, "first day with figures", got.Days[0].Day, got.From)
 		}
 	}
 }
@@ -293,9 +287,9 @@ func TestReadSearch(t *testing.T) {
 func TestSearchFigures(t *testing.T) {
 	const rows = `{"rows":[{"keys":["2026-10-19"],"clicks":2,"impressions":20,"ctr":0.1,"position":5},
 		{"keys":["2026-11-18"],"clicks":1.0,"impressions":10,"ctr":0.1,"position":3.2}]}`
-	window := google.SearchData{Site: domain, From: "2026-10-22", To: "2026-11-18", Days: []google.SearchDay{},
+	nothing := google.SearchData{Site: domain, From: "2026-10-22", To: "2026-11-18", Days: []google.SearchDay{},
 		Earlier: []google.SearchDay{}, Queries: []google.SearchQuery{}}
-	read := window
+	read := nothing // of the days and, because the answer is the same, of the queries
 	read.Days = []google.SearchDay{{Day: "2026-11-18", Clicks: 1, Impressions: 10, Position: 3.2}}
 	read.Earlier = []google.SearchDay{{Day: "2026-10-19", Clicks: 2, Impressions: 20, Position: 5}}
 	read.Queries = []google.SearchQuery{
@@ -307,15 +301,15 @@ func TestSearchFigures(t *testing.T) {
 		fault fault.Code
 	}{
 		rows:                      {want: read},
-		`{}`:                      {want: window},
-		`{"rows":[{"clicks":1}]}`: {want: window, fault: provider.CodeChanged},
+		`{}`:                      {want: nothing},
+		`{"rows":[{"clicks":1}]}`: {want: nothing, fault: provider.CodeChanged},
 	} {
-		s := newSite(t)
-		s.SetReply("POST /webmasters/v3/sites/"+domain+"/searchAnalytics/query", ok(body))
-		got, err := s.ReadSearch(t.Context(), someToken, domain)
-		wantFault(t, err, test.fault)
-		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%s: %s", body, diff)
-		}
+		t.Run(body, func(t *testing.T) {
+			s := newSite(t)
+			s.SetReply("POST /webmasters/v3/sites/"+domain+"/searchAnalytics/query", ok(body))
+			got, err := s.ReadSearch(t.Context(), someToken, domain)
+			wantFault(t, err, test.fault)
+			testkit.Equal(t, "figures", got, test.want)
+		})
 	}
 }

@@ -3,6 +3,8 @@ package google
 import (
 	"slices"
 	"testing"
+
+	"backend.example/services/internal/kit/testkit"
 )
 
 func placeAt(name, line, postcode, town string) place {
@@ -38,18 +40,18 @@ func TestSameName(t *testing.T) {
 	}
 	for _, test := range tests {
 		if got := SameName(test.a, test.b); got != test.want {
-			t.Errorf("SameName(%q, %q) = %v", test.a, test.b, got)
+			t.Errorf("SameName(%q, %q) = %t, want %t", test.a, test.b, got, test.want)
 		}
 		if got := SameName(test.b, test.a); got != test.want {
-			t.Errorf("SameName(%q, %q) = %v", test.b, test.a, got)
+			t.Errorf("SameName(%q, %q) = %t, want %t", test.b, test.a, got, test.want)
 		}
 	}
 }
 
 func TestSameCompanyByAddress(t *testing.T) {
 	tests := []struct {
-		name, address        string
-		line, postcode, town string
+		name, address        string // the address is the company's
+		line, postcode, town string // of the place
 		want                 bool
 	}{
 		{"same", "ul. Długa 12, 00-238 Warszawa", "Długa 12", "00-238", "Warszawa", true},
@@ -87,7 +89,7 @@ func TestSameCompanyByAddress(t *testing.T) {
 			c := PlaceQuery{Name: "Auto Serwis Nowak", Address: test.address}
 			p := placeAt("Auto Serwis Nowak", test.line, test.postcode, test.town)
 			if got := sameCompany(c, p); got != test.want {
-				t.Errorf("sameCompany = %v", got)
+				t.Errorf("sameCompany = %t, want %t", got, test.want)
 			}
 			p.DisplayName.Text = "Pizzeria Roma"
 			if sameCompany(c, p) {
@@ -103,14 +105,14 @@ func TestSameCompanyByAddress(t *testing.T) {
 	} {
 		got := sameCompany(c, place{ID: "ChIJ5", DisplayName: localizedText{"Nowak"}, FormattedAddress: address})
 		if got != want {
-			t.Errorf("sameCompany at %q = %v", address, got)
+			t.Errorf("sameCompany at %q = %t, want %t", address, got, want)
 		}
 	}
 }
 
 func TestSameCompanyByContact(t *testing.T) {
-	street := placeAt("Nowak", "Długa 12", "00-238", "Warszawa")
-	street.InternationalPhone, street.WebsiteURI = "+48 22 123 45 67", "https://www.nowak.example/kontakt"
+	nowak := placeAt("Nowak", "Długa 12", "00-238", "Warszawa")
+	nowak.InternationalPhone, nowak.WebsiteURI = "+48 22 123 45 67", "https://www.nowak.example/kontakt"
 	tests := []struct {
 		name    string
 		company PlaceQuery
@@ -136,17 +138,17 @@ func TestSameCompanyByContact(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			test.company.Name = "Nowak"
-			if got := sameCompany(test.company, street); got != test.want {
-				t.Errorf("sameCompany = %v", got)
+			if got := sameCompany(test.company, nowak); got != test.want {
+				t.Errorf("sameCompany = %t, want %t", got, test.want)
 			}
 		})
 	}
-	street.InternationalPhone = "+48 22 100 90 99"
-	if !sameCompany(PlaceQuery{Name: "Nowak", Phone: "221009099"}, street) {
-		t.Error("a number with the first and the last digit is not the same")
+	nowak.InternationalPhone = "+48 22 100 90 99"
+	if !sameCompany(PlaceQuery{Name: "Nowak", Phone: "221009099"}, nowak) {
+		t.Error("a number with the digits 0 and 9 is not the same as itself")
 	}
-	shared := PlaceQuery{Name: "Nowak", Website: "https://www.facebook.com/innynowak"}
-	if street.WebsiteURI = "https://facebook.com/nowak"; sameCompany(shared, street) {
+	nowak.WebsiteURI = "https://facebook.com/nowak"
+	if sameCompany(PlaceQuery{Name: "Nowak", Website: "https://www.facebook.com/innynowak"}, nowak) {
 		t.Error("two pages of Facebook are the same company")
 	}
 }
@@ -162,47 +164,50 @@ func TestSameCompanyLeavesOut(t *testing.T) {
 		if !sameCompany(c, p) {
 			t.Fatal("the place is not the company to begin with")
 		}
-		if change(&p); sameCompany(c, p) {
+		change(&p)
+		if sameCompany(c, p) {
 			t.Errorf("%s: still the company", name)
 		}
 	}
 }
 
-func TestPick(t *testing.T) {
-	at := func(id, name, line string) place {
+func TestBestMatch(t *testing.T) {
+	result := func(id, name, line string) place {
 		p := placeAt(name, line, "00-238", "Warszawa")
 		p.ID, p.NationalPhone = id, "22 123 45 67"
 		return p
 	}
 	here := PlaceQuery{Name: "Nowak Sp. z o.o.", Address: "Długa 12, 00-238 Warszawa"}
-	unplaced := PlaceQuery{Name: "Nowak", Phone: "22 123 45 67"}
+	somewhere := PlaceQuery{Name: "Nowak", Phone: "22 123 45 67"}
 	tests := []struct {
 		name    string
 		company PlaceQuery
 		results []place
-		want    string
+		want    string // id; empty: no result is the company
 	}{
 		{"none", here, nil, ""},
-		{"second", here, []place{at("1", "Roma", "Długa 12"), at("2", "Nowak Serwis", "Długa 12")}, "2"},
-		{"just its name", here, []place{at("1", "Nowak Serwis", "Długa 12"), at("2", "NOWAK", "Długa 12")}, "2"},
-		{"just its name, first", here, []place{at("1", "NOWAK", "Długa 12"), at("2", "Nowak Serwis", "Długa 12")},
+		{"second", here, []place{result("1", "Roma", "Długa 12"), result("2", "Nowak Serwis", "Długa 12")}, "2"},
+		{"exact name", here, []place{result("1", "Nowak Serwis", "Długa 12"), result("2", "NOWAK", "Długa 12")}, "2"},
+		{"exact name, first", here, []place{result("1", "NOWAK", "Długa 12"), result("2", "Nowak Serwis", "Długa 12")},
 			"1"},
-		{"two others", here, []place{at("1", "Nowak Serwis", "Długa 12"), at("2", "Nowak Opony", "Długa 12")}, ""},
-		{"branches", here, []place{at("1", "Nowak", "Krótka 1"), at("2", "Nowak", "Długa 12")}, "2"},
-		{"one with the telephone", unplaced, []place{at("1", "Nowak", "Krótka 1")}, "1"},
-		{"branches with one telephone", unplaced,
-			[]place{at("1", "Nowak", "Krótka 1"), at("2", "Nowak", "Długa 12")},
+		{"two others", here,
+			[]place{result("1", "Nowak Serwis", "Długa 12"), result("2", "Nowak Opony", "Długa 12")}, ""},
+		{"branches", here, []place{result("1", "Nowak", "Krótka 1"), result("2", "Nowak", "Długa 12")}, "2"},
+		{"one with the telephone", somewhere, []place{result("1", "Nowak", "Krótka 1")}, "1"},
+		{"branches with one telephone", somewhere,
+			[]place{result("1", "Nowak", "Krótka 1"), result("2", "Nowak", "Długa 12")},
 			""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got, ok := bestMatch(test.company, test.results); got.ID != test.want || ok != (test.want != "") {
-				t.Errorf("pick = %q, %v; want %q", got.ID, ok, test.want)
-			}
+			got, ok := bestMatch(test.company, test.results)
+			testkit.Equal(t, "id of the match", got.ID, test.want)
+			testkit.Equal(t, "whether there is a match", ok, test.want != "")
 		})
 	}
 }
 
+// at is a time of day.
 func at(hours, minutes int) clock { return clock{hours, minutes} }
 
 func TestLocationHours(t *testing.T) {
@@ -271,7 +276,7 @@ func TestLocationHours(t *testing.T) {
 	}
 	for _, test := range tests {
 		if got := weekLines(locationOpenings(test.periods)); !slices.Equal(got, test.want) {
-			t.Errorf("%s: lines = %q, want %q", test.name, got, test.want)
+			t.Errorf("%s: lines %q, want %q", test.name, got, test.want)
 		}
 	}
 }
@@ -297,7 +302,7 @@ func TestPlaceHours(t *testing.T) {
 	}
 	for _, test := range tests {
 		if got := weekLines(placeOpenings(test.periods)); !slices.Equal(got, test.want) {
-			t.Errorf("%s: lines = %q, want %q", test.name, got, test.want)
+			t.Errorf("%s: lines %q, want %q", test.name, got, test.want)
 		}
 	}
 }
