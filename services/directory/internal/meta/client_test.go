@@ -14,7 +14,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/oauth2"
 
@@ -80,9 +79,7 @@ func TestAuthURL(t *testing.T) {
 			}
 			maps.Copy(want, test.asked)
 			got := meta.New(test.options).AuthURL(test.services, "7:8:state", verifier, redirectURL)
-			if diff := cmp.Diff(test.address+"?"+want.Encode(), got); diff != "" {
-				t.Error(diff)
-			}
+			testkit.Equal(t, "address", got, test.address+"?"+want.Encode())
 		})
 	}
 }
@@ -106,25 +103,24 @@ func TestLacks(t *testing.T) {
 		"few for pages":    {few, provider.SocialPages, nil, socialScopes[:2]},
 		"few for photos":   {few, provider.SocialPhotos, nil, photosScopes[:3]},
 	} {
-		if diff := cmp.Diff(test.want, test.client.Lacks(test.service, test.granted)); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		testkit.Equal(t, name+": lacking scopes", test.client.Lacks(test.service, test.granted), test.want)
 	}
 }
 
-// A renewal takes no turn, because it holds a lock.
+// Each request goes to the real host, and takes its turn in the budget. A renewal takes none, because it holds a lock.
 func TestAddresses(t *testing.T) {
-	got, counted := map[string]string{}, map[string]float64{}
+	askedBy := map[string]string{} // address → who waited for a turn; empty: nobody
+	counted := map[string]float64{}
 	registry := prometheus.NewRegistry()
 	o := options(testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		before := counted
 		counted = testkit.Series(t, registry)
 		address := r.URL.Scheme + "://" + r.URL.Host + r.URL.Path
-		got[address] = ""
+		askedBy[address] = ""
 		for _, by := range []string{"people", "scans"} {
 			series := "directory_provider_requests_total graph " + by + " provider_social"
 			if counted[series] > before[series] {
-				got[address] = by
+				askedBy[address] = by
 			}
 		}
 		body := `{"access_token":"a","id":"1","instagram_business_account":{"id":"2"}}`
@@ -142,8 +138,11 @@ func TestAddresses(t *testing.T) {
 	_, reading := client.ForScans().ReadPage(t.Context(), someToken, "1", "1")
 	_, looking := client.ForScans().ReadPhotos(t.Context(), someToken, "1", "1")
 	revoking := client.Revoke(t.Context(), token)
-	for _, err := range []error{exchanging, naming, listing, reading, looking, revoking} {
-		wantFault(t, err, none)
+	for name, err := range map[string]error{
+		"code": exchanging, "person": naming, "pages": listing, "page": reading, "photos": looking,
+		"revocation": revoking,
+	} {
+		t.Run(name, func(t *testing.T) { wantFault(t, err, none) })
 	}
 	const graph = "https://graph.facebook.com/v25.0/"
 	want := map[string]string{
@@ -153,16 +152,12 @@ func TestAddresses(t *testing.T) {
 		graph + "1": "scans", graph + "1/insights": "scans",
 		graph + "2": "scans", graph + "2/media": "scans", graph + "2/insights": "scans",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	clear(got)
+	testkit.Equal(t, "who asked what", askedBy, want)
+	clear(askedBy)
 	_, err := client.Refresh(t.Context(), token)
 	wantFault(t, err, none)
-	if diff := cmp.Diff(map[string]string{graph + "oauth/access_token": "", graph + "debug_token": ""},
-		got); diff != "" {
-		t.Errorf("renewal: %s", diff)
-	}
+	want = map[string]string{graph + "oauth/access_token": "", graph + "debug_token": ""}
+	testkit.Equal(t, "who asked what in a renewal", askedBy, want)
 }
 
 // FuzzGraphBody: whatever Meta responds is read, or is a fault without a secret.
@@ -179,7 +174,7 @@ func FuzzGraphBody(f *testing.F) {
 		`{"access_token":"a","expires_in":9223372036854775807}`, `access_token=a&expires_in=1e9`,
 		`{"data":[{"timestamp":"` + someToken + `"}]}`, `{"data":{}}`, `null`, `{"id":1}`, "\xff", ``,
 	} {
-		f.Add(uint16(0), "", body)
+		f.Add(uint16(0), "", body) // 200 is added to the status
 	}
 	for _, body := range []string{
 		`{"error":{"message":"(#100) ` + someToken + `","code":100}}`, `{"error":{"code":1,"is_transient":true}}`,
@@ -204,7 +199,7 @@ func FuzzGraphBody(f *testing.F) {
 					wantFault(t, err, fault.Code{Name: fault.From(err).Code})
 				}
 				if _, err := json.Marshal(value); err != nil {
-					t.Errorf("%+v: %v", value, err)
+					t.Errorf("%+v cannot be written as JSON: %v", value, err)
 				}
 			}
 			token := provider.Token{AccessToken: someToken, ProviderUserID: annaID}
@@ -283,8 +278,8 @@ func graphError(code, subcode int, message string) fake.Reply {
 		code, subcode))
 }
 
-// wantFault ends the test unless err has a code; the zero code is no error. Neither the log nor the person may read
-// a secret.
+// wantFault ends the test unless err is a fault with that code or, for none, nil. Neither the error, which is logged,
+// nor its message for people may contain a secret.
 func wantFault(t *testing.T, err error, code fault.Code) *fault.Error {
 	t.Helper()
 	if err == nil && code == none {

@@ -12,7 +12,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/oauth2"
 
 	"backend.example/deploy/sandbox/fake"
@@ -74,11 +73,10 @@ func TestGraphErrors(t *testing.T) {
 					_, err := s.ReadPhotos(t.Context(), someToken, bakeryID, photoID)
 					f := wantFault(t, err, test.want)
 					if test.text != "" && f.Message != test.text {
-						t.Errorf("%d: message %q, want %q", code, f.Message, test.text)
+						t.Errorf("code %d: message %q, want %q", code, f.Message, test.text)
 					}
-					if provider.IsAppLimit(err) != (code == 4) {
-						t.Errorf("limit of the app: %v", err)
-					}
+					what := fmt.Sprintf("whether code %d is a limit of the app", code)
+					testkit.Equal(t, what, provider.IsAppLimit(err), code == 4)
 				}
 			})
 		}
@@ -122,7 +120,8 @@ func TestRevokedReasons(t *testing.T) {
 		s := newSite(t)
 		s.SetReply(graphPage, graphError(190, subcode, quoting))
 		_, err := s.ReadPage(t.Context(), someToken, bakeryID, bakeryID)
-		if f := wantFault(t, err, provider.CodeReconnect); !strings.Contains(f.Message, want) {
+		f := wantFault(t, err, provider.CodeReconnect)
+		if !strings.Contains(f.Message, want) {
 			t.Errorf("reason of %d = %q, want one with %q", subcode, f.Message, want)
 		}
 		log := fmt.Sprintf("GET graph.facebook.com/v25.0/{id}: status 400, code 190, subcode %d", subcode)
@@ -140,9 +139,9 @@ func TestRateLimits(t *testing.T) {
 	const app, page, business = "X-App-Usage", "X-Page-Usage", "X-Business-Use-Case-Usage"
 	for name, test := range map[string]struct {
 		header, value string
-		missed        fault.Code
-		app           bool // the limit is that of all tokens
-		wait          time.Duration
+		missed        fault.Code    // of the insights
+		ofApp         bool          // the limit is that of all tokens
+		wait          time.Duration // after a refusal
 	}{
 		"none":          {"X-Other", "", none, false, 0},
 		"app below":     {app, `{"call_count":94.9,"total_time":25,"total_cputime":25}`, none, false, 0},
@@ -164,16 +163,13 @@ func TestRateLimits(t *testing.T) {
 			data, err := s.ReadPage(t.Context(), someToken, bakeryID, bakeryID)
 			wantFault(t, err, none)
 			wantFault(t, data.Missed.Err, test.missed)
-			if provider.IsAppLimit(data.Missed.Err) != test.app || data.FollowersCount != 134 {
-				t.Errorf("data = %+v, want the limit of the app: %t", data, test.app)
-			}
+			testkit.Equal(t, "is a limit of the app", provider.IsAppLimit(data.Missed.Err), test.ofApp)
+			testkit.Equal(t, "followers", data.FollowersCount, 134)
 			refused := graphError(80001, 0, "limit")
 			refused.Header = header
 			s.SetReply(graphPage, refused)
 			_, err = s.ReadPage(t.Context(), someToken, bakeryID, bakeryID)
-			if f := wantFault(t, err, provider.CodeThrottled); f.RetryAfter != test.wait {
-				t.Errorf("RetryAfter = %s, want %s", f.RetryAfter, test.wait)
-			}
+			testkit.Equal(t, "wait", wantFault(t, err, provider.CodeThrottled).RetryAfter, test.wait)
 		})
 	}
 }
@@ -186,6 +182,9 @@ func (s site) exchange(t *testing.T) (provider.Token, error) {
 	return s.Exchange(t.Context(), []provider.Service{provider.SocialPages}, code, verifier, redirectURL)
 }
 
+// sandboxTerm is how long a long-lived token of the sandbox is valid, nearly 60 days.
+const sandboxTerm = 5183944 * time.Second
+
 func TestToken(t *testing.T) {
 	s := newSite(t)
 	s.SetToggle("missing_permissions", []string{"read_insights"})
@@ -193,9 +192,7 @@ func TestToken(t *testing.T) {
 	wantFault(t, err, none)
 	id, name, err := s.Account(t.Context(), provider.SocialPages, token)
 	wantFault(t, err, none)
-	if id != annaID || name != "Anna Kowalska" {
-		t.Errorf("Account = %q, %q", id, name)
-	}
+	testkit.Equal(t, "account", id+" "+name, annaID+" Anna Kowalska")
 	if token.AccessToken == "" {
 		t.Error("no access token")
 	}
@@ -203,13 +200,11 @@ func TestToken(t *testing.T) {
 	slices.Sort(token.Scopes)
 	granted := []string{"instagram_basic", "instagram_manage_insights", "pages_read_engagement", "pages_show_list"}
 	want := provider.Token{
-		ProviderUserID: annaID, ExpiresAt: new(now.Add(5183944 * time.Second)),
+		ProviderUserID: annaID, ExpiresAt: new(now.Add(sandboxTerm)),
 		Scopes:              granted,
 		DataAccessExpiresAt: new(now.Add(90 * 24 * time.Hour)),
 	}
-	if diff := cmp.Diff(want, token); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Equal(t, "token", token, want)
 }
 
 func TestTokenWithoutPKCE(t *testing.T) {
@@ -229,19 +224,19 @@ func TestRefresh(t *testing.T) {
 		prepare func(site)
 		term    time.Duration
 	}{
-		"usual":     {func(site) {}, 5183944 * time.Second},
+		"usual":     {func(site) {}, sandboxTerm},
 		"no expiry": {func(s site) { s.SetToggle("omit_expires_in", true) }, sixtyDays},
 		"for ever": {func(s site) {
 			s.SetReply(socialToken, ok(`{"access_token":"a","expires_in":9223372036854775807}`))
 		}, sixtyDays},
 	} {
-		s := newSite(t)
-		test.prepare(s)
-		token, err := s.Refresh(t.Context(), provider.Token{AccessToken: s.Grant("anna", socialScopes...)})
-		wantFault(t, err, none)
-		if diff := cmp.Diff(new(now.Add(test.term)), token.ExpiresAt); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t)
+			test.prepare(s)
+			token, err := s.Refresh(t.Context(), provider.Token{AccessToken: s.Grant("anna", socialScopes...)})
+			wantFault(t, err, none)
+			testkit.Equal(t, "end of the token", token.ExpiresAt, new(now.Add(test.term)))
+		})
 	}
 	s := newSite(t)
 	user := s.Grant("anna", socialScopes...)
@@ -255,12 +250,18 @@ func TestDataAccessUnknown(t *testing.T) {
 		"no end": ok(`{"data":{"data_access_expires_at":0}}`), "absent": ok(`{"data":{}}`), "another form": ok(`[]`),
 		"refused": graphError(190, 0, "app token"), "overflowing": ok(`{"data":{"data_access_expires_at":1e40}}`),
 	} {
-		s := newSite(t)
-		s.SetReply("GET /v25.0/debug_token", reply)
-		token, err := s.Refresh(t.Context(), provider.Token{AccessToken: s.Grant("anna", socialScopes...)})
-		if wantFault(t, err, none); token.AccessToken == "" || token.DataAccessExpiresAt != nil {
-			t.Errorf("%s: token %+v", name, token)
-		}
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t)
+			s.SetReply("GET /v25.0/debug_token", reply)
+			token, err := s.Refresh(t.Context(), provider.Token{AccessToken: s.Grant("anna", socialScopes...)})
+			wantFault(t, err, none)
+			if token.AccessToken == "" {
+				t.Error("no access token")
+			}
+			if token.DataAccessExpiresAt != nil {
+				t.Errorf("access to data ends at %s, want no end", token.DataAccessExpiresAt)
+			}
+		})
 	}
 }
 
@@ -271,8 +272,11 @@ func TestDataAccessHangs(t *testing.T) {
 		began := time.Now()
 		token, err := client.Refresh(t.Context(), provider.Token{AccessToken: s.Grant("anna", socialScopes...)})
 		wantFault(t, err, none)
-		if took := time.Since(began); token.AccessToken == "" || took > 5*time.Second {
-			t.Errorf("token %+v after %v", token, took)
+		if token.AccessToken == "" {
+			t.Error("no access token")
+		}
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("the renewal took %v, want 5s at most", took)
 		}
 	})
 }
@@ -295,7 +299,7 @@ func TestTokenErrors(t *testing.T) {
 	passing := graphError(1, 0, "unknown")
 	passing.Status = http.StatusInternalServerError
 	for name, test := range map[string]struct {
-		at      string
+		request string // that gets the reply
 		reply   fake.Reply
 		want    fault.Code
 		message string // empty: any
@@ -330,12 +334,13 @@ func TestTokenErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newSite(t)
-				s.SetReply(test.at, test.reply)
+				s.SetReply(test.request, test.reply)
 				_, err := s.exchange(t)
-				if f := wantFault(t, err, test.want); test.message != "" && f.Message != test.message {
+				f := wantFault(t, err, test.want)
+				if test.message != "" && f.Message != test.message {
 					t.Errorf("message = %q, want %q", f.Message, test.message)
 				}
-				if test.at == socialToken {
+				if test.request == socialToken {
 					_, err = s.Refresh(t.Context(), provider.Token{AccessToken: someToken})
 					wantFault(t, err, test.want)
 				}
@@ -383,19 +388,22 @@ func TestSignedRequest(t *testing.T) {
 	for name, encoding := range map[string]*base64.Encoding{"without padding": base64.RawURLEncoding,
 		"with padding": base64.URLEncoding} {
 		got, err := social.ReadRequest(signedWith(clientSecret, payload, encoding))
-		if err != nil || got.PersonID != annaID {
-			t.Fatalf("%s: %+v, %v", name, got, err)
+		if err != nil {
+			t.Errorf("%s: err = %v", name, err)
+			continue
 		}
-		if !got.IssuedAt.Equal(time.Date(2025, 11, 21, 10, 0, 0, 0, time.UTC)) || len(got.Digest) != 32 {
-			t.Errorf("%s: %+v, %v", name, got, err)
-		}
+		testkit.Equal(t, name+": person", got.PersonID, annaID)
+		testkit.Equal(t, name+": time of issue", got.IssuedAt, time.Date(2025, 11, 21, 10, 0, 0, 0, time.UTC))
+		testkit.Equal(t, name+": length of the digest", len(got.Digest), 32)
 		digests[got.Digest] = true
 	}
-	later, err := social.ReadRequest(
-		signedWith(clientSecret, strings.Replace(payload, "1763719200", "1763719201", 1), base64.RawURLEncoding),
-	)
-	if err != nil || digests[later.Digest] {
-		t.Errorf("another request: %+v, %v", later, err)
+	aSecondLater := strings.Replace(payload, "1763719200", "1763719201", 1)
+	later, err := social.ReadRequest(signedWith(clientSecret, aSecondLater, base64.RawURLEncoding))
+	if err != nil {
+		t.Fatalf("another request: %v", err)
+	}
+	if digests[later.Digest] {
+		t.Error("another request has the same digest")
 	}
 }
 
@@ -433,9 +441,10 @@ func TestSignedRequestRefused(t *testing.T) {
 		"not JSON":      signedWith(clientSecret, "x", raw),
 		"a third part":  signed + "." + payload,
 	} {
-		if got, err := meta.New(options(nil)).ReadRequest(text); !fault.Is(err, provider.CodeInvalidRequest.Name) ||
-			got != (provider.PersonRequest{}) {
-			t.Errorf("%s: %+v, %v", name, got, err)
+		got, err := meta.New(options(nil)).ReadRequest(text)
+		if !fault.Is(err, provider.CodeInvalidRequest) {
+			t.Errorf("%s: err = %v, want %s", name, err, provider.CodeInvalidRequest.Name)
 		}
+		testkit.Equal(t, name, got, provider.PersonRequest{})
 	}
 }

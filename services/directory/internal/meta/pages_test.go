@@ -10,12 +10,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"backend.example/deploy/sandbox/fake"
 	"backend.example/services/directory/internal/meta"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/testkit"
 )
 
 const tooMuchData = `{"error":{"code":1,` +
@@ -31,9 +30,7 @@ func TestPages(t *testing.T) {
 	wantFault(t, err, none)
 	want := []meta.Page{{ID: "1", Name: "Strona 1", Category: "Sklep", FanCount: 7, AccessToken: "of page 1"},
 		{ID: "2", Name: "Strona 2", Category: "Usługi"}}
-	if diff := cmp.Diff(provider.List[meta.Page]{Items: want, Complete: true}, pages); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Equal(t, "pages", pages, provider.List[meta.Page]{Items: want, Complete: true})
 	for name, body := range map[string]string{
 		"page without an id":     `{"data":[{"name":"x"}]}`,
 		"id with a path":         `{"data":[{"id":"../me"}]}`,
@@ -109,9 +106,7 @@ func TestPagesOfOrdinaryPeople(t *testing.T) {
 			for _, page := range list.Items {
 				got.IDs = append(got.IDs, page.ID)
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Error(diff)
-			}
+			testkit.Equal(t, "pages", got, test.want)
 		})
 	}
 }
@@ -120,8 +115,10 @@ func TestFindPage(t *testing.T) {
 	s := newSite(t)
 	token := s.Grant("anna", pagesScopes...)
 	page, err := s.FindPage(t.Context(), token, bakeryID)
-	if wantFault(t, err, none); page.Name != "Piekarnia Kowalski" || page.AccessToken == "" {
-		t.Errorf("page = %+v", page)
+	wantFault(t, err, none)
+	testkit.Equal(t, "name", page.Name, "Piekarnia Kowalski")
+	if page.AccessToken == "" {
+		t.Error("no token of the page")
 	}
 	_, err = s.FindPage(t.Context(), s.Grant("marek", pagesScopes...), bakeryID)
 	wantFault(t, err, provider.CodePermission)
@@ -140,29 +137,31 @@ func TestPortfoliosHang(t *testing.T) {
 		began := time.Now()
 		pages, err := meta.New(o).Pages(t.Context(), s.Grant("anna", pagesScopes...), pagesScopes)
 		wantFault(t, err, none)
-		if took := time.Since(began); took != 20*time.Second {
-			t.Errorf("after %v", took)
+		testkit.Equal(t, "wait for the portfolios", time.Since(began), 20*time.Second)
+		if len(pages.Items) == 0 {
+			t.Error("no pages, want those outside portfolios")
 		}
-		if pages.Complete || len(pages.Items) == 0 {
-			t.Errorf("pages %+v", pages)
-		}
+		testkit.Equal(t, "whether the list is complete", pages.Complete, false)
 	})
 }
 
 // Piotr manages more pages than one list holds. The address of the next list has the token in it.
 func TestPagesOfTheSandbox(t *testing.T) {
-	for person, want := range map[string]struct{ pages, acting, requests int }{
+	type outcome struct{ Pages, WithToken, Requests int }
+	for person, want := range map[string]outcome{
 		"anna": {3, 2, 2}, "piotr": {135, 135, 4}, "tomasz": {0, 0, 2},
 	} {
 		s := newSite(t)
 		pages, err := s.Pages(t.Context(), s.Grant(person, pagesScopes...), pagesScopes)
 		wantFault(t, err, none)
-		got := want
-		got.pages, got.requests = len(pages.Items), len(s.Requests())
-		pages.Items = slices.DeleteFunc(pages.Items, func(p meta.Page) bool { return p.AccessToken == "" })
-		if got.acting = len(pages.Items); got != want || !pages.Complete {
-			t.Errorf("%s: %+v, want %+v", person, got, want)
+		testkit.Equal(t, person+": whether the list is complete", pages.Complete, true)
+		got := outcome{Pages: len(pages.Items), Requests: len(s.Requests())}
+		for _, page := range pages.Items {
+			if page.AccessToken != "" {
+				got.WithToken++
+			}
 		}
+		testkit.Equal(t, person, got, want)
 	}
 }
 
@@ -174,9 +173,9 @@ func TestPagesBounds(t *testing.T) {
 		s.SetReply(fmt.Sprintf("GET /v25.0/me/accounts?after=%d", i), ok(fmt.Sprintf(list, i+1)))
 	}
 	pages, err := s.Pages(t.Context(), someToken, nil)
-	if wantFault(t, err, none); len(pages.Items) != 50 || pages.Complete {
-		t.Errorf("%d pages; want those of 50 lists, which are not all", len(pages.Items))
-	}
+	wantFault(t, err, none)
+	testkit.Equal(t, "number of pages, one of each list that was read", len(pages.Items), 50)
+	testkit.Equal(t, "whether the list is complete", pages.Complete, false)
 }
 
 // newPageSite scripts a page. Not all of its metrics have figures.
@@ -209,9 +208,7 @@ func TestReadPage(t *testing.T) {
 			"page_media_view": {"2026-11-18": 30, "2026-11-19": 31}, "page_views_total": {"2026-11-19": 0},
 		}},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Equal(t, "data of the page", got, want)
 }
 
 // The sandbox knows the metrics, as the provider does, and refuses all others.
@@ -237,21 +234,21 @@ func TestReadPageOfTheSandbox(t *testing.T) {
 			s.SetToggle(test.toggle, test.value)
 			got, err := s.ReadPage(t.Context(), token, bakeryID, bakeryID)
 			wantFault(t, err, none)
-			if got.FollowersCount == 0 || got.Name != "Piekarnia Kowalski" {
-				t.Errorf("data = %+v", got)
+			if got.FollowersCount == 0 {
+				t.Error("no followers")
 			}
-			if got.Metrics == nil || len(got.Metrics) != test.metrics {
-				t.Errorf("metrics = %+v, want %d", got.Metrics, test.metrics)
+			testkit.Equal(t, "name", got.Name, "Piekarnia Kowalski")
+			if got.Metrics == nil {
+				t.Error("the metrics are nil, which is not an empty object in JSON")
 			}
-			if diff := cmp.Diff(test.unavailable, got.Unavailable); diff != "" {
-				t.Error(diff)
-			}
+			testkit.Equal(t, "number of metrics", len(got.Metrics), test.metrics)
+			testkit.Equal(t, "unavailable metrics", got.Unavailable, test.unavailable)
 			wantMissed(t, got.Missed, test.missed, pageMetrics)
 		})
 	}
 }
 
-// The clocks of the Pacific went back on November 1st.
+// The days of an account that is not known go further back. The clocks of the Pacific went back on November 1st.
 func TestReadByDay(t *testing.T) {
 	for _, isKnown := range []bool{false, true} {
 		s := newSite(t)
@@ -270,9 +267,12 @@ func TestReadByDay(t *testing.T) {
 			figures := maps.Clone(page.Days)
 			maps.Copy(figures, photos.Days)
 			days := slices.Sorted(maps.Keys(figures[metric]))
-			if diff := cmp.Diff([]string{first, "2026-11-20"}, []string{days[0], days[len(days)-1]}); diff != "" {
-				t.Errorf("%s, known: %t: %s", metric, isKnown, diff)
+			if len(days) == 0 {
+				t.Errorf("no days of %s, known: %t", metric, isKnown)
+				continue
 			}
+			what := fmt.Sprintf("first and last day of %s, known: %t", metric, isKnown)
+			testkit.Equal(t, what, days[0]+" "+days[len(days)-1], first+" 2026-11-20")
 		}
 		if got, want := page.Metrics["page_media_view"], page.Days["page_media_view"]["2026-11-20"]; got != want {
 			t.Errorf("latest value %v, want that of the last day, %v", got, want)
@@ -288,9 +288,8 @@ func TestEarlierDaysAreMissed(t *testing.T) {
 	got, err := s.ReadPage(t.Context(), token, bakeryID, "")
 	wantFault(t, err, none)
 	wantMissed(t, got.Missed, provider.CodeThrottled, nil)
-	if len(got.Metrics) != len(pageMetrics) || len(got.Days["page_media_view"]) != 90 {
-		t.Errorf("data = %+v", got)
-	}
+	testkit.Equal(t, "number of metrics", len(got.Metrics), len(pageMetrics))
+	testkit.Equal(t, "number of days", len(got.Days["page_media_view"]), 90)
 }
 
 // TestReadPageWithoutFigures: a page of 100 fans has some, unless the provider says otherwise.
@@ -307,19 +306,20 @@ func TestReadPageWithoutFigures(t *testing.T) {
 		"a retired metric":  {100, graphError(100, 0, ""), none},
 		"a withheld figure": {100, graphError(10, 0, "(#10) Not enough viewers"), none},
 	} {
-		s := newSite(t)
-		s.SetReply(graphPage, ok(fmt.Sprintf(`{"id":%q,"fan_count":%d}`, bakeryID, test.fans)))
-		s.SetReply(graphPage+"/insights", empty)
-		// so that each metric is asked for
-		s.SetReply(graphPage+"/insights?metric="+strings.Join(pageMetrics, ","), graphError(100, 0, ""))
-		s.SetReply(graphPage+"/insights?metric="+pageMetrics[0], test.first)
-		got, err := s.ReadPage(t.Context(), someToken, bakeryID, bakeryID)
-		wantFault(t, err, none)
-		t.Log(name)
-		wantMissed(t, got.Missed, test.missed, pageMetrics)
-		if test.missed != none && fault.From(got.Missed.Err).Message == provider.CodePermission.Text {
-			t.Error("the message does not say what is missing")
-		}
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t)
+			s.SetReply(graphPage, ok(fmt.Sprintf(`{"id":%q,"fan_count":%d}`, bakeryID, test.fans)))
+			s.SetReply(graphPage+"/insights", empty)
+			// so that each metric is asked for
+			s.SetReply(graphPage+"/insights?metric="+strings.Join(pageMetrics, ","), graphError(100, 0, ""))
+			s.SetReply(graphPage+"/insights?metric="+pageMetrics[0], test.first)
+			got, err := s.ReadPage(t.Context(), someToken, bakeryID, bakeryID)
+			wantFault(t, err, none)
+			wantMissed(t, got.Missed, test.missed, pageMetrics)
+			if test.missed != none && fault.From(got.Missed.Err).Message == provider.CodePermission.Text {
+				t.Error("the message does not say what is missing")
+			}
+		})
 	}
 }
 
@@ -330,18 +330,16 @@ func TestInsightsAreSplit(t *testing.T) {
 		ok(`{"data":[{"name":"page_media_view","values":[{"value":31}]}]}`))
 	got, err := s.ReadPage(t.Context(), someToken, bakeryID, bakeryID)
 	wantFault(t, err, none)
-	if diff := cmp.Diff(map[string]any{pageMetrics[0]: 31.0}, got.Metrics); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Equal(t, "metrics", got.Metrics, map[string]any{pageMetrics[0]: 31.0})
 	wantMissed(t, got.Missed, provider.CodeTemporary, pageMetrics[1:])
 }
 
 func TestReadPageFaults(t *testing.T) {
 	const insights = graphPage + "/insights"
 	for name, test := range map[string]struct {
-		at    string
-		reply fake.Reply
-		want  fault.Code
+		request string // that gets the reply
+		reply   fake.Reply
+		want    fault.Code
 	}{
 		"page is gone":             {graphPage, graphError(100, 33, someToken), provider.CodeGone},
 		"page without an id":       {graphPage, ok(`{"name":"x"}`), provider.CodeChanged},
@@ -359,7 +357,7 @@ func TestReadPageFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newPageSite(t)
 			s.SetReply(insights, graphError(100, 0, "")) // so that each metric is asked for
-			s.SetReply(test.at, test.reply)
+			s.SetReply(test.request, test.reply)
 			_, err := s.ReadPage(t.Context(), someToken, bakeryID, bakeryID)
 			wantFault(t, err, test.want)
 		})
@@ -450,14 +448,13 @@ func TestReadPhotos(t *testing.T) {
 			Unavailable: []string{}, Days: meta.Days{"reach": {"2026-11-18": 40, "2026-11-19": 55}},
 		},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Equal(t, "data of the account", got, want)
 }
 
 // The sandbox refuses metrics, windows and forms that the provider does not take.
 func TestReadPhotosOfTheSandbox(t *testing.T) {
 	all := append([]string{"reach", "follows_and_unfollows", "follower_count"}, photoTotals...)
+	slices.Sort(all)
 	for _, retired := range [][]string{{}, {"reach", "profile_views", "website_clicks"}} {
 		s := newSite(t)
 		token := s.PageToken(s.Grant("anna", socialScopes...), bakeryID)
@@ -465,17 +462,17 @@ func TestReadPhotosOfTheSandbox(t *testing.T) {
 		got, err := s.ReadPhotos(t.Context(), token, bakeryID, photoID)
 		wantFault(t, err, none)
 		metrics := slices.AppendSeq(slices.Clone(got.Unavailable), maps.Keys(got.Insights))
-		if diff := cmp.Diff(slices.Sorted(slices.Values(all)), slices.Sorted(slices.Values(metrics))); diff != "" {
-			t.Error(diff)
+		slices.Sort(metrics)
+		testkit.Equal(t, fmt.Sprintf("metrics without %q", retired), metrics, all)
+		testkit.Equal(t, "unavailable metrics", got.Unavailable, retired)
+		p := got.Profile
+		if slices.Contains([]string{p.Username, p.Name, p.Biography, p.Website, p.ProfilePictureURL}, "") {
+			t.Errorf("profile %+v, want one with all texts", p)
 		}
-		if diff := cmp.Diff(retired, got.Unavailable); diff != "" {
-			t.Error(diff)
+		if p.FollowersCount == 0 {
+			t.Error("no followers")
 		}
-		asked := []string{got.Profile.Username, got.Profile.Name, got.Profile.Biography, got.Profile.Website,
-			got.Profile.ProfilePictureURL}
-		if slices.Contains(asked, "") || got.Profile.FollowersCount == 0 || len(got.Media) != 25 {
-			t.Errorf("profile %+v with %d media", got.Profile, len(got.Media))
-		}
+		testkit.Equal(t, "number of media", len(got.Media), 25)
 	}
 }
 
@@ -501,12 +498,11 @@ func TestEngagement(t *testing.T) {
 		}
 		got, err := s.ReadPhotos(t.Context(), someToken, bakeryID, photoID)
 		wantFault(t, err, none)
-		if diff := cmp.Diff(test.want, got.Engagement); diff != "" || got.Media == nil {
-			t.Errorf("%s: %s", name, diff)
+		testkit.Equal(t, name+": engagement", got.Engagement, test.want)
+		if got.Media == nil {
+			t.Errorf("%s: the media are nil, which is not an empty list in JSON", name)
 		}
-		if len(s.Requests()) != test.requests {
-			t.Errorf("%s: %d requests, want %d", name, len(s.Requests()), test.requests)
-		}
+		testkit.Equal(t, name+": number of requests", len(s.Requests()), test.requests)
 	}
 }
 
@@ -538,24 +534,25 @@ func TestReadWithoutInsights(t *testing.T) {
 				photos, err := s.ReadPhotos(t.Context(), someToken, bakeryID, photoID)
 				wantFault(t, err, none)
 				wantMissed(t, photos.Missed, test.missed, photoMetrics)
-				if len(page.Metrics)+len(page.Unavailable)+len(photos.Insights)+len(photos.Unavailable) > 0 {
-					t.Errorf("page %+v, photos %+v", page, photos)
+				if len(page.Metrics)+len(photos.Insights) > 0 {
+					t.Errorf("metrics %v of the page and %v of the photos, want none", page.Metrics, photos.Insights)
+				}
+				if len(page.Unavailable)+len(photos.Unavailable) > 0 {
+					t.Errorf("unavailable %q and %q, want none", page.Unavailable, photos.Unavailable)
 				}
 			})
 		})
 	}
 }
 
-// wantMissed wants metrics to be missed with that code; the zero code, none.
+// wantMissed checks that the metrics were missed with that code or, for none, that no metric was missed.
 func wantMissed(t *testing.T, got meta.Missed, code fault.Code, metrics []string) {
 	t.Helper()
 	if code == none {
 		metrics = nil
 	}
 	wantFault(t, got.Err, code)
-	if diff := cmp.Diff(metrics, got.Metrics); diff != "" {
-		t.Errorf("missed: %s", diff)
-	}
+	testkit.Equal(t, "missed metrics", got.Metrics, metrics)
 }
 
 func TestReadPhotosInPart(t *testing.T) {
@@ -568,17 +565,16 @@ func TestReadPhotosInPart(t *testing.T) {
 	wantFault(t, err, none)
 	wantMissed(t, got.Missed, provider.CodeThrottled,
 		slices.Concat(photoTotals[1:], []string{"follows_and_unfollows", "follower_count"}))
-	if got.Insights["views"] != 900.0 || len(got.Insights) != 2 {
-		t.Errorf("insights = %v", got.Insights)
-	}
+	testkit.Equal(t, "insights", slices.Sorted(maps.Keys(got.Insights)), []string{"reach", "views"})
+	testkit.Equal(t, "views", got.Insights["views"], any(900.0))
 }
 
 func TestReadPhotosFaults(t *testing.T) {
 	const media, reach = graphPhoto + "/media", graphInsights + "?metric=reach"
 	for name, test := range map[string]struct {
-		at    string
-		reply fake.Reply
-		want  fault.Code
+		request string // that gets the reply
+		reply   fake.Reply
+		want    fault.Code
 	}{
 		"no account is linked": {graphPage, ok(`{"id":"` + bakeryID + `"}`), provider.CodeGone},
 		"linked id is a path": {graphPage, ok(`{"instagram_business_account":{"id":"../me"}}`),
@@ -593,7 +589,7 @@ func TestReadPhotosFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newPhotoSite(t)
-				s.SetReply(test.at, test.reply)
+				s.SetReply(test.request, test.reply)
 				_, err := s.ReadPhotos(t.Context(), someToken, bakeryID, photoID)
 				wantFault(t, err, test.want)
 			})
@@ -608,7 +604,6 @@ func TestReadPhotosNearALimit(t *testing.T) {
 	got, err := s.ReadPhotos(t.Context(), someToken, bakeryID, photoID)
 	wantFault(t, err, none)
 	wantFault(t, got.Missed.Err, provider.CodeThrottled)
-	if len(got.Insights) != 0 || got.Profile.FollowersCount != 200 {
-		t.Errorf("data = %+v", got)
-	}
+	testkit.Equal(t, "number of insights", len(got.Insights), 0)
+	testkit.Equal(t, "followers", got.Profile.FollowersCount, 200)
 }
