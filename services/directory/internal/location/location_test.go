@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"backend.example/deploy/sandbox/fake"
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/apptest"
@@ -19,6 +17,7 @@ import (
 	"backend.example/services/directory/internal/location"
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/testkit"
 )
 
 func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
@@ -74,41 +73,46 @@ func TestSelectLocation(t *testing.T) {
 		PlaceID: first.PlaceID}
 	want := provider.Choice{ID: bakery, Name: "Piekarnia Kowalski", Address: "ul. Floriańska 12, 31-021 Kraków",
 		PlaceID: "ChIJdemo-piekarnia-kowalski"}
-	if diff := cmp.Diff(want, got); diff != "" || first.Chosen != connection.ChosenLocation {
-		t.Errorf("chosen %v (-want +got):\n%s", first.Chosen, diff)
+	testkit.Equal(t, "choice", first.Chosen, connection.ChosenLocation)
+	testkit.Equal(t, "location", got, want)
+	b, err := readChosen(t.Context(), a)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if b, err := readChosen(t.Context(), a); err != nil || b.Name != "Piekarnia Kowalski" {
-		t.Errorf("read %q, %v", b.Name, err)
-	}
+	testkit.Equal(t, "name of the location that was read", b.Name, want.Name)
 	selectLocation(anna, branch).Want(http.StatusOK)
 	a.WantTrail("connect", "select_location", "select_location")
 	a.Clock.Pass(time.Hour) // a renewal on the way finds the connection as it is now
-	_, err := a.Locations.Read(t.Context(), first)
+	_, err = a.Locations.Read(t.Context(), first)
 	if !fault.Is(err, connection.CodeConnectionChanged) {
-		t.Errorf("the former choice is read with %v", err)
+		t.Errorf("reading the former choice: err = %v, want %s", err, connection.CodeConnectionChanged)
 	}
 }
 
+// Choosing one of many locations does not read their whole list.
 func TestAgencySelectsALocation(t *testing.T) {
 	a, anna := connected(t, "piotr")
 	list, err := a.Locations.Discover(t.Context(), apptest.Actor(a.Anna))
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(list.Items) <= 100 {
+		t.Fatalf("%d locations, want more than one page of 100", len(list.Items))
+	}
 	before := len(a.Google.Requests())
 	last := list.Items[len(list.Items)-1]
 	selectLocation(anna, last.Name).Want(http.StatusOK)
-	if n := len(a.Google.Requests()) - before; n > 5 || len(list.Items) <= 100 {
-		t.Errorf("%d requests to choose one of %d locations", n, len(list.Items))
+	if n := len(a.Google.Requests()) - before; n > 5 {
+		t.Errorf("%d requests to choose one of %d locations, want 5 at most", n, len(list.Items))
 	}
 }
 
 func TestSelectLocationRefused(t *testing.T) {
 	stranger := func(a *apptest.App) *apptest.Browser { return a.Browser(a.AddUser("ewa", account.Manager, nil)) }
 	for name, test := range map[string]struct {
-		name   string
+		name   string // of the location
 		before func(*apptest.App, *apptest.Browser)
-		by     func(*apptest.App) *apptest.Browser
+		by     func(*apptest.App) *apptest.Browser // nil: Anna
 		status int
 		text   string
 	}{
@@ -131,13 +135,12 @@ func TestSelectLocationRefused(t *testing.T) {
 			if test.before != nil {
 				test.before(a, anna)
 			}
+			browser := anna
 			if test.by != nil {
-				anna = test.by(a)
+				browser = test.by(a)
 			}
-			selectLocation(anna, test.name).WantError(test.status, test.text)
-			if c := a.Connection(provider.ProfilePair); c.Chosen != connection.ChosenNothing {
-				t.Errorf("chosen %s", c.AccountID)
-			}
+			selectLocation(browser, test.name).WantError(test.status, test.text)
+			testkit.Equal(t, "choice", a.Connection(provider.ProfilePair).Chosen, connection.ChosenNothing)
 		})
 	}
 }
@@ -148,10 +151,9 @@ func TestSelectLocationWhileAnotherReconnects(t *testing.T) {
 		ewa := a.Browser(a.AddUser("ewa", account.Manager, &a.Company))
 		during(a, bakery, func() { ewa.Connect(provider.ProfilePair, "marek") })
 		selectLocation(anna, bakery).WantError(http.StatusNotFound, location.CodeNotFound.Text)
-		if c := a.Connection(provider.ProfilePair); c.Chosen != connection.ChosenNothing ||
-			c.OwnerName != "Marek Nowak" {
-			t.Errorf("chosen %q on the connection of %s", c.AccountID, c.OwnerName)
-		}
+		c := a.Connection(provider.ProfilePair)
+		testkit.Equal(t, "owner of the connection", c.OwnerName, "Marek Nowak")
+		testkit.Equal(t, "choice", c.Chosen, connection.ChosenNothing)
 	})
 }
 
@@ -200,9 +202,7 @@ func TestOnlyLocationIsChosen(t *testing.T) {
 			if c := a.Connection(provider.ProfilePair); c.Chosen == connection.ChosenLocation {
 				got = c.AccountID
 			}
-			if got != test.want {
-				t.Errorf("chosen %q, want %q", got, test.want)
-			}
+			testkit.Equal(t, "chosen location", got, test.want)
 		})
 	}
 }
@@ -211,9 +211,7 @@ func TestOnlyLocationOfAnotherUser(t *testing.T) {
 	a, _ := connected(t, "marek")
 	ola := a.Browser(a.AddUser("ola", account.Unaffiliated, &a.Company))
 	ola.Post("/api/oauth/provider_search/discover-locations", nil).Want(http.StatusOK)
-	if c := a.Connection(provider.ProfilePair); c.Chosen != connection.ChosenNothing {
-		t.Errorf("chosen %s", c.AccountID)
-	}
+	testkit.Equal(t, "choice", a.Connection(provider.ProfilePair).Chosen, connection.ChosenNothing)
 }
 
 func TestKeep(t *testing.T) {
@@ -221,46 +219,44 @@ func TestKeep(t *testing.T) {
 	selectLocation(anna, bakery).Want(http.StatusOK)
 	first := a.Connection(provider.ProfilePair)
 	read := provider.Choice{Name: "Cukiernia", Address: "Kraków", PlaceID: "place-2"}
-	keep := func(want string) {
+	// keep stores what was read, and checks which name the connection has then.
+	keep := func(when, wantName string) {
 		t.Helper()
 		if err := a.Locations.Keep(t.Context(), first, read); err != nil {
 			t.Fatal(err)
 		}
-		if got := a.Connection(provider.ProfilePair); got.AccountName != want {
-			t.Errorf("name %q, want %q", got.AccountName, want)
-		}
+		testkit.Equal(t, when+": name", a.Connection(provider.ProfilePair).AccountName, wantName)
 	}
-	keep("Cukiernia")
-	if c := a.Connection(provider.ProfilePair); c.AccountAddress != "Kraków" || c.PlaceID != "place-2" {
-		t.Errorf("address %q, place %q", c.AccountAddress, c.PlaceID)
-	}
+	keep("same location", "Cukiernia")
+	c := a.Connection(provider.ProfilePair)
+	testkit.Equal(t, "address", c.AccountAddress, "Kraków")
+	testkit.Equal(t, "place", c.PlaceID, "place-2")
 	selectLocation(anna, branch).Want(http.StatusOK)
-	keep("Piekarnia Kowalski – Podgórze")
+	keep("another was chosen", "Piekarnia Kowalski – Podgórze")
 	selectLocation(anna, bakery).Want(http.StatusOK)
 	disconnect(anna)
-	keep("Piekarnia Kowalski")
+	keep("disconnected", "Piekarnia Kowalski")
 }
 
+// A refusal marks the connection until the location can be read again.
 func TestDeniedLocation(t *testing.T) {
 	a, anna := connected(t, "anna")
 	selectLocation(anna, bakery).Want(http.StatusOK)
-	ok := a.Connection(provider.ProfilePair)
+	before := a.Connection(provider.ProfilePair)
 	a.Google.SetReply("GET /v1/"+bakery, fake.Reply{Status: 403, Body: `{"error":{"status":"PERMISSION_DENIED"}}`})
 	if _, err := readChosen(t.Context(), a); !fault.Is(err, provider.CodePermission) {
-		t.Errorf("err = %v", err)
+		t.Errorf("err = %v, want %s", err, provider.CodePermission)
 	}
 	want := []provider.Service{provider.SearchProfile}
-	if diff := cmp.Diff(want, a.Connection(provider.ProfilePair).Denied); diff != "" {
-		t.Errorf("denied (-want +got):\n%s", diff)
-	}
+	testkit.Equal(t, "denied", a.Connection(provider.ProfilePair).Denied, want)
 	a.Google.SetReply("GET /v1/"+bakery, fake.Reply{Body: `{"name":"` + bakery + `","title":"Piekarnia",` +
 		`"metadata":{"hasVoiceOfMerchant":true}}`})
 	if _, err := readChosen(t.Context(), a); err != nil {
 		t.Error(err)
 	}
-	if c := a.Connection(provider.ProfilePair); len(c.Denied) > 0 || c.AccessToken != ok.AccessToken {
-		t.Errorf("denied %v", c.Denied)
-	}
+	c := a.Connection(provider.ProfilePair)
+	testkit.Equal(t, "number of denied services", len(c.Denied), 0)
+	testkit.Equal(t, "token", c.AccessToken, before.AccessToken)
 }
 
 func TestFailuresAreReported(t *testing.T) {

@@ -5,13 +5,9 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"backend.example/deploy/sandbox/fake"
 	"backend.example/services/directory/internal/account"
@@ -24,6 +20,7 @@ import (
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/statistics"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/testkit"
 )
 
 func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
@@ -52,8 +49,8 @@ func chooseLocation(a *apptest.App, location string) {
 		Want(http.StatusOK)
 }
 
-// figures scripts the daily calls of a location, and that it has no keywords.
-func figures(a *apptest.App, location string, calls map[string]int) {
+// setCalls scripts the daily calls of a location, and that it has no keywords.
+func setCalls(a *apptest.App, location string, calls map[string]int) {
 	var values []string
 	for day, n := range calls {
 		at, err := time.Parse(time.DateOnly, day)
@@ -67,10 +64,11 @@ func figures(a *apptest.App, location string, calls map[string]int) {
 		Body: `{"multiDailyMetricTimeSeries":[{"dailyMetricTimeSeries":[{"dailyMetric":"CALL_CLICKS",` +
 			`"timeSeries":{"datedValues":[` + strings.Join(values, ",") + `]}}]}]}`,
 	})
-	keywords(a, location, "")
+	setKeyword(a, location, "")
 }
 
-func keywords(a *apptest.App, location, keyword string) {
+// setKeyword scripts the only keyword of a location; an empty one is none.
+func setKeyword(a *apptest.App, location, keyword string) {
 	list := ""
 	if keyword != "" {
 		list = `{"searchKeyword":"` + keyword + `","insightsValue":{"value":"20"}}`
@@ -100,11 +98,9 @@ func TestSyncPerformance(t *testing.T) {
 	}
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		a := connected(t, apptest.On(db.URL))
-		if f := stored(a); f.Data != nil || f.Days != nil {
-			t.Errorf("before the first sync: %+v", f)
-		}
-		figures(a, bakery, map[string]int{"2026-11-16": 2, "2026-11-17": 3})
-		keywords(a, bakery, "chleb")
+		testkit.Equal(t, "stored before the first sync", stored(a), statistics.Figures{})
+		setCalls(a, bakery, map[string]int{"2026-11-16": 2, "2026-11-17": 3})
+		setKeyword(a, bakery, "chleb")
 		got := syncPerformance(a)
 		want := statistics.Performance{
 			Performance: google.Performance{
@@ -114,36 +110,32 @@ func TestSyncPerformance(t *testing.T) {
 			},
 			From: "2026-11-16", To: "2026-11-17", Calls: 5, SyncedAt: a.Clock.Now(),
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("synced (-want +got):\n%s", diff)
-		}
-		if diff := cmp.Diff(&want, stored(a).Data); diff != "" {
-			t.Errorf("stored (-want +got):\n%s", diff)
-		}
-		// Figures that were late replace the earlier ones, and keywords that are not there yet
-		// do not.
+		testkit.Equal(t, "synced", got, want)
+		testkit.Equal(t, "stored", stored(a).Data, &want)
+		// Figures that were late replace the earlier ones. The keywords stay until there are newer ones.
 		a.Clock.Pass(time.Minute)
-		figures(a, bakery, map[string]int{"2026-11-16": 2, "2026-11-17": 9, "2026-11-18": 1})
-		if got := syncPerformance(a); got.To != "2026-11-18" || len(got.Keywords) != 1 {
-			t.Errorf("synced until %s with %v", got.To, got.Keywords)
-		}
+		setCalls(a, bakery, map[string]int{"2026-11-16": 2, "2026-11-17": 9, "2026-11-18": 1})
+		got = syncPerformance(a)
+		testkit.Equal(t, "last day of the second sync", got.To, "2026-11-18")
+		testkit.Equal(t, "keywords of the second sync", got.Keywords, want.Keywords)
 		calls := stored(a).Series(func(d google.PerformanceDay) int { return d.Calls })
 		day := time.Date(2026, 11, 16, 0, 0, 0, 0, time.UTC)
 		points := []statistics.Point{{At: day, Count: 2}, {At: day.AddDate(0, 0, 1), Count: 9},
 			{At: day.AddDate(0, 0, 2), Count: 1}}
-		if diff := cmp.Diff(points, calls[len(calls)-3:]); diff != "" {
-			t.Errorf("calls (-want +got):\n%s", diff)
-		}
+		testkit.Equal(t, "calls", calls[len(calls)-3:], points)
 		// Another location has its own figures.
 		chooseLocation(a, branch)
-		figures(a, branch, map[string]int{"2026-11-10": 7})
+		setCalls(a, branch, map[string]int{"2026-11-10": 7})
 		syncPerformance(a)
-		if f := stored(a); f.AccountID != branch || f.Days[0].Calls != 7 || len(f.Data.Keywords) != 0 {
-			t.Errorf("of another location: %+v", f)
-		}
+		other := stored(a)
+		testkit.Equal(t, "location that was synced last", other.AccountID, branch)
+		testkit.Equal(t, "first day of the other location", other.Days[0],
+			google.PerformanceDay{Day: "2026-11-10", Calls: 7})
+		testkit.Equal(t, "number of its keywords", len(other.Data.Keywords), 0)
 	})
 }
 
+// After the first time, a sync reads the last 28 known days again, and keywords once a month.
 func TestPerformanceIsReadFrom(t *testing.T) {
 	a := connected(t)
 	var asked []string
@@ -168,34 +160,37 @@ func TestPerformanceIsReadFrom(t *testing.T) {
 		t.Fatal(err)
 	}
 	since := func(days int) string { return "days from " + to.AddDate(0, 0, days-27).Format("2006-1-2") }
-	want := []string{asked[0], "keywords of 10", since(0), since(1), since(2), "keywords of 11"}
-	if diff := cmp.Diff(want, asked); diff != "" {
-		t.Errorf("asked (-want +got):\n%s", diff)
-	}
+	atFirst := "days from " + apptest.Start.AddDate(0, 0, -540).Format("2006-1-2")
+	want := []string{atFirst, "keywords of 10", since(0), since(1), since(2), "keywords of 11"}
+	testkit.Equal(t, "asked", asked, want)
 }
 
+// The first sync stores all days that there are, and returns the last 28.
 func TestBackfill(t *testing.T) {
 	a := connected(t)
 	calls := map[string]int{}
 	for i := range 500 {
 		calls[apptest.Start.AddDate(0, 0, -1-i).Format(time.DateOnly)] = 1
 	}
-	figures(a, bakery, calls)
-	if got := syncPerformance(a); got.Calls != 28 || len(got.Days) != 28 {
-		t.Errorf("%d calls on %d days", got.Calls, len(got.Days))
-	}
+	setCalls(a, bakery, calls)
+	got := syncPerformance(a)
+	testkit.Equal(t, "number of days", len(got.Days), 28)
+	testkit.Equal(t, "calls", got.Calls, 28)
 	kept, err := a.Statistics.Figures(t.Context(), a.Company.ID, apptest.Start.AddDate(-2, 0, 0), apptest.Start)
-	if err != nil || len(kept.Days) != 500 {
-		t.Errorf("stored %d days, %v", len(kept.Days), err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	testkit.Equal(t, "number of stored days", len(kept.Days), 500)
 }
 
 func TestNoFiguresYet(t *testing.T) {
 	a := connected(t)
-	figures(a, bakery, nil)
+	setCalls(a, bakery, nil)
 	for range 2 {
-		if got := syncPerformance(a); got.From+got.To != "" || got.Days == nil {
-			t.Errorf("from %q to %q, days %v", got.From, got.To, got.Days)
+		got := syncPerformance(a)
+		testkit.Equal(t, "first and last day", got.From+got.To, "")
+		if got.Days == nil {
+			t.Error("the days are nil, which is not an empty list in JSON")
 		}
 	}
 }
@@ -210,7 +205,7 @@ func TestPerformanceFails(t *testing.T) {
 	for name, test := range map[string]struct {
 		before func(*apptest.App)
 		code   fault.Code
-		act    connection.Act // in the status
+		act    connection.Act // that the status names to mend it
 	}{
 		"not connected": {func(a *apptest.App) {
 			a.Change(provider.ProfilePair, (*connection.Connection).End)
@@ -245,9 +240,10 @@ func TestPerformanceFails(t *testing.T) {
 				t.Errorf("err = %v, want %s", err, test.code.Name)
 			}
 			status, err := a.Connections.StatusOf(t.Context(), a.Company.ID)
-			if act := status[provider.ProfilePair.String()].State.Act; act != test.act || err != nil {
-				t.Errorf("%q mends it, want %q; %v", act, test.act, err)
+			if err != nil {
+				t.Fatal(err)
 			}
+			testkit.Equal(t, "act that mends it", status[provider.ProfilePair.String()].State.Act, test.act)
 			if c := a.Connection(provider.ProfilePair); c.NeedsUser() {
 				t.Errorf("the connection is marked: %v", c.Denied)
 			}
@@ -265,22 +261,25 @@ func TestSyncSearch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	total := statistics.Search{Clicks: 4, Impressions: 400, CTR: 0.01, Position: 7}
-	if diff := cmp.Diff(total, statistics.Search{Clicks: got.Clicks, Impressions: got.Impressions, CTR: got.CTR,
-		Position: got.Position}); diff != "" {
-		t.Errorf("total (-want +got):\n%s", diff)
-	}
-	if got.Site != site || len(got.Earlier) != 1 || !got.SyncedAt.Equal(a.Clock.Now()) {
-		t.Errorf("site %s, earlier %v, at %s", got.Site, got.Earlier, got.SyncedAt)
-	}
+	testkit.Equal(t, "clicks", got.Clicks, 4)
+	testkit.Equal(t, "impressions", got.Impressions, 400)
+	testkit.Equal(t, "clicks per impression", got.CTR, 0.01)
+	testkit.Equal(t, "position of an average impression", got.Position, 7)
+	testkit.Equal(t, "site", got.Site, site)
+	testkit.Equal(t, "number of earlier days", len(got.Earlier), 1)
+	testkit.Equal(t, "time of the sync", got.SyncedAt, a.Clock.Now())
 	a.Clock.Pass(24 * time.Hour)
-	if worked, err := a.Statistics.ScanSearch(t.Context(), a.Company.ID); err != nil || !worked {
-		t.Errorf("scan: worked %t, %v", worked, err)
+	worked, err := a.Statistics.ScanSearch(t.Context(), a.Company.ID)
+	if err != nil {
+		t.Fatal(err)
 	}
+	testkit.Equal(t, "whether the scan worked", worked, true)
 	kept, err := a.Statistics.Search(t.Context(), a.Company.ID)
-	if err != nil || kept.AccountID != site || kept.Count != 4 {
-		t.Errorf("kept %+v, %v", kept, err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	testkit.Equal(t, "stored site", kept.AccountID, site)
+	testkit.Equal(t, "stored clicks", kept.Count, 4)
 }
 
 func TestNoSite(t *testing.T) {
@@ -299,11 +298,13 @@ func TestNoSite(t *testing.T) {
 			a := connected(t)
 			before(a)
 			if _, err := a.Statistics.SyncSearch(t.Context(), a.Company.ID); !fault.Is(err, statistics.CodeNoSite) {
-				t.Errorf("err = %v", err)
+				t.Errorf("err = %v, want no_site", err)
 			}
-			if worked, err := a.Statistics.ScanSearch(t.Context(), a.Company.ID); worked || err != nil {
-				t.Errorf("scan: worked %t, %v", worked, err)
+			worked, err := a.Statistics.ScanSearch(t.Context(), a.Company.ID)
+			if err != nil {
+				t.Errorf("the scan fails: %v", err)
 			}
+			testkit.Equal(t, "whether the scan worked", worked, false)
 			if c := a.Connection(provider.AnalyticsPair); c.NeedsUser() {
 				t.Errorf("the connection is marked: %v", c.Denied)
 			}
@@ -313,13 +314,19 @@ func TestNoSite(t *testing.T) {
 
 func TestScanOfWhatCannotBeRead(t *testing.T) {
 	a := apptest.New(t)
-	steps := []func(context.Context, int64) (bool, error){a.Statistics.ScanPerformance, a.Statistics.ScanSearch}
-	for i, scan := range steps {
-		worked, err := scan(t.Context(), a.Company.ID)
-		if worked || !fault.Is(err, connection.CodeNoConnection) {
-			t.Errorf("step %d without a connection: worked %t, %v", i, worked, err)
+	wantScans := func(when string, code fault.Code) {
+		t.Helper()
+		for name, scan := range map[string]func(context.Context, int64) (bool, error){
+			"performance": a.Statistics.ScanPerformance, "search": a.Statistics.ScanSearch,
+		} {
+			worked, err := scan(t.Context(), a.Company.ID)
+			testkit.Equal(t, name+" "+when+": worked", worked, false)
+			if !fault.Is(err, code) {
+				t.Errorf("%s %s: err = %v, want %s", name, when, err, code)
+			}
 		}
 	}
+	wantScans("without a connection", connection.CodeNoConnection)
 	anna := a.Browser(a.Anna)
 	anna.Connect(provider.ProfilePair, "anna")
 	anna.Connect(provider.AnalyticsPair, "anna")
@@ -329,12 +336,7 @@ func TestScanOfWhatCannotBeRead(t *testing.T) {
 			w.WriteHeader(http.StatusTooManyRequests)
 		}
 	})
-	for i, scan := range steps {
-		worked, err := scan(t.Context(), a.Company.ID)
-		if worked || !fault.Is(err, provider.CodeThrottled) {
-			t.Errorf("step %d that is throttled: worked %t, %v", i, worked, err)
-		}
-	}
+	wantScans("that is throttled", provider.CodeThrottled)
 }
 
 func TestFailuresAreReported(t *testing.T) {
@@ -354,17 +356,15 @@ func TestFailuresAreReported(t *testing.T) {
 
 func TestSyncsAnswer(t *testing.T) {
 	a := connected(t)
-	var names []string
+	var messages []string
 	for _, route := range []string{"sync-analytics", "sync-performance"} {
 		response := a.Browser(a.Anna).
 			Post("/api/oauth/provider_search/"+route, apptest.Body{"company_id": a.Company.ID}).
 			Want(http.StatusOK).JSON()
-		names = append(names, response["message"].(string))
+		messages = append(messages, response["message"].(string))
 	}
 	want := []string{"Statystyki wyszukiwarki zostały odświeżone.", "Statystyki profilu firmy zostały odświeżone."}
-	if !slices.Equal(names, want) {
-		t.Errorf("messages %q", names)
-	}
+	testkit.Equal(t, "messages", messages, want)
 }
 
 func TestSelectProperty(t *testing.T) {
@@ -394,9 +394,7 @@ func TestSelectProperty(t *testing.T) {
 			apptest.Body{"property": domain, "fits_website": true, "is_chosen": true},
 		}
 		got := anna.Post("/api/oauth/provider_search/discover-properties", nil).Want(http.StatusOK).JSON()["properties"]
-		if diff := cmp.Diff(any(want), got); diff != "" {
-			t.Errorf("properties (-want +got):\n%s", diff)
-		}
+		testkit.Equal(t, "properties", got, any(want))
 		anna.Post(choose, apptest.Body{"property": florist}).
 			WantError(http.StatusNotFound, "Połączone konto nie ma tej witryny w Search Console.")
 		anna.Post(choose, apptest.Body{"property": nil}).Want(http.StatusOK)
@@ -422,12 +420,10 @@ func TestSelectProperty(t *testing.T) {
 		services, _ := owner.Get("/api/oauth/status").Want(http.StatusOK).JSON()["services"].(apptest.Body)
 		status, _ := services[provider.AnalyticsPair.String()].(apptest.Body)
 		state, _ := status["state"].(apptest.Body)
-		if diff := cmp.Diff(apptest.Body{
+		testkit.Equal(t, "state", state, apptest.Body{
 			"progress": "failed", "read_at": nil, "of": nil, "act": "add_property",
 			"reason": "Połączone konto nie odczytuje już witryny, którą wybrano w Search Console. Wybierz inną.",
-		}, state); diff != "" {
-			t.Errorf("state (-want +got):\n%s", diff)
-		}
+		})
 	})
 }
 
@@ -461,9 +457,9 @@ func TestReadings(t *testing.T) {
 			}
 			return r, points
 		}
-		if r, points := read(pages); r.Data != nil || points != nil {
-			t.Errorf("before a reading: %+v, %+v", r, points)
-		}
+		before, noPoints := read(pages)
+		testkit.Equal(t, "before a reading", before, statistics.Reading[data]{})
+		testkit.Equal(t, "points before a reading", len(noPoints), 0)
 		newest := reading(pages, "1", 2)
 		for _, r := range []statistics.Reading[data]{reading(pages, "2", 1), newest, reading(pages, "1", 0),
 			reading(photos, "17", 9)} {
@@ -472,17 +468,16 @@ func TestReadings(t *testing.T) {
 			}
 		}
 		r, points := read(pages)
-		if want := []statistics.Point{{At: base, Count: 0}, {At: newest.SyncedAt, Count: 2}}; !reflect.DeepEqual(
-			r, newest,
-		) || !reflect.DeepEqual(points, want) {
-			t.Errorf("readings: %+v, %+v, want %+v, %+v", r, points, newest, want)
-		}
-		if r, points := read(photos); r.AccountID != "17" || len(points) != 1 {
-			t.Errorf("of the other service: %+v, %+v", r, points)
-		}
+		testkit.Equal(t, "newest reading", r, newest)
+		testkit.Equal(t, "points of its account", points,
+			[]statistics.Point{{At: base, Count: 0}, {At: newest.SyncedAt, Count: 2}})
+		r, points = read(photos)
+		testkit.Equal(t, "account of the other service", r.AccountID, "17")
+		testkit.Equal(t, "number of its points", len(points), 1)
 	})
 }
 
+// Of two readings at the same time, the one that was stored last is the newest.
 func TestReadingsOfOneTime(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		ctx := t.Context()
@@ -500,21 +495,21 @@ func TestReadingsOfOneTime(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		at := database.Instant(databasetest.Time)
-		again.SyncedAt = at
+		again.SyncedAt = database.Instant(databasetest.Time)
 		r, points, err := statistics.Read[data](ctx, db.DB, 1, provider.SocialPages)
-		if want := []statistics.Point{{At: at, Count: 8}}; err != nil || !reflect.DeepEqual(r, again) ||
-			!reflect.DeepEqual(points, want) {
-			t.Errorf("%+v, %+v, %v; want %+v, %+v", r, points, err, again, want)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if r, points, err := statistics.Read[data](ctx, db.DB, 2, provider.SocialPages); err != nil || r.Count != 9 ||
-			len(points) != 1 {
-			t.Errorf("of the other company: %+v, %+v, %v", r, points, err)
+		testkit.Equal(t, "newest reading", r, again)
+		testkit.Equal(t, "points of its account", points, []statistics.Point{{At: again.SyncedAt, Count: 8}})
+		r, points, err = statistics.Read[data](ctx, db.DB, 2, provider.SocialPages)
+		if err != nil {
+			t.Fatal(err)
 		}
+		testkit.Equal(t, "count of the other company", r.Count, 9)
+		testkit.Equal(t, "number of its points", len(points), 1)
 		counts := db.Query(t, "SELECT account_id, followers FROM social_statistics_history ORDER BY id")
-		if !reflect.DeepEqual(counts, []string{"1|7", "2|8", "1|9"}) {
-			t.Errorf("counts %q", counts)
-		}
+		testkit.Equal(t, "stored counts", counts, []string{"1|7", "2|8", "1|9"})
 	})
 }
 
@@ -523,17 +518,15 @@ func TestChartGoesBack90Readings(t *testing.T) {
 	db.AddCompany(t, "firma")
 	for i := range 92 {
 		r := statistics.Reading[data]{CompanyID: 1, Service: provider.SocialPages, AccountID: "1", Count: i,
-			Data:     &data{},
-			SyncedAt: databasetest.Time.AddDate(0, 0, i)}
+			Data: &data{}, SyncedAt: databasetest.Time.AddDate(0, 0, i)}
 		if err := statistics.Save(t.Context(), db.DB, r); err != nil {
 			t.Fatal(err)
 		}
 	}
 	_, points, err := statistics.Read[data](t.Context(), db.DB, 1, provider.SocialPages)
 	if err != nil || len(points) != 90 {
-		t.Fatalf("%d points, %v", len(points), err)
+		t.Fatalf("%d points, want 90; err = %v", len(points), err)
 	}
-	if points[0].Count != 2 || points[89].Count != 91 {
-		t.Errorf("%d points, %v", len(points), err)
-	}
+	testkit.Equal(t, "oldest count", points[0].Count, 2)
+	testkit.Equal(t, "newest count", points[89].Count, 91)
 }
