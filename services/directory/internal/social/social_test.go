@@ -22,6 +22,7 @@ import (
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/directory/internal/social"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/testkit"
 )
 
 func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
@@ -82,15 +83,12 @@ func TestSelectPage(t *testing.T) {
 		before := a.Connection(provider.PagesPair)
 		response := selectPage(a, anna, bakery).Want(http.StatusOK).JSON()
 		want := apptest.Body{"id": bakery, "name": "Piekarnia Kowalski", "category": "Piekarnia"}
-		if diff := cmp.Diff(want, response["page"]); diff != "" {
-			t.Errorf("page (-want +got):\n%s", diff)
-		}
-		if synced, _ := response["sync"].(apptest.Body); synced["name"] != "Piekarnia Kowalski" {
-			t.Errorf("sync = %v", response["sync"])
-		}
+		testkit.Equal(t, "page", response["page"], any(want))
+		synced, _ := response["sync"].(apptest.Body)
+		testkit.Equal(t, "name in the sync", synced["name"], any("Piekarnia Kowalski"))
 		got := a.Connection(provider.PagesPair)
 		if got.AccessToken == "" || got.AccessToken == before.AccessToken {
-			t.Errorf("the page's token did not replace the user's")
+			t.Error("the page's token did not replace the user's")
 		}
 		wanted := before
 		wanted.Chosen = connection.ChosenPage
@@ -99,16 +97,12 @@ func TestSelectPage(t *testing.T) {
 		wanted.UserAccessToken, wanted.UserExpiresAt = before.AccessToken, before.ExpiresAt
 		wanted.AccessToken, wanted.ExpiresAt = got.AccessToken, nil
 		wanted.Readings, wanted.UpdatedAt = got.Readings, got.UpdatedAt
-		if diff := cmp.Diff(wanted, got); diff != "" {
-			t.Errorf("connection (-want +got):\n%s", diff)
-		}
+		testkit.Equal(t, "connection", got, wanted)
 		config := social.Config{
 			ID: 1, Platform: "social_pages", CompanyID: a.Company.ID, PageID: bakery, PageName: "Piekarnia Kowalski",
 			AccessToken: got.AccessToken, IsActive: true, DebugMode: true, UpdatedBy: a.Anna.ID,
 		}
-		if diff := cmp.Diff(config, publishing(a, a.Company.ID)); diff != "" {
-			t.Errorf("configuration (-want +got):\n%s", diff)
-		}
+		testkit.Equal(t, "configuration", publishing(a, a.Company.ID), config)
 		a.WantTrail("connect", "select_page")
 	})
 }
@@ -119,16 +113,16 @@ func TestSelectAnotherPage(t *testing.T) {
 	a.Change(provider.PagesPair, func(c *connection.Connection) { c.ReconnectReason = "Nie zarządzasz już tą stroną." })
 	selectPage(a, anna, branch).Want(http.StatusOK)
 	got := a.Connection(provider.PagesPair)
-	if got.AccountID != branch || got.ReconnectReason != "" {
-		t.Errorf("page %s, reason %q", got.AccountID, got.ReconnectReason)
-	}
-	if got.UserAccessToken != before.UserAccessToken || got.AccessToken == before.AccessToken {
-		t.Error("the user's token was not kept, or the page's not replaced")
+	testkit.Equal(t, "page", got.AccountID, branch)
+	testkit.Equal(t, "reason for connecting again", got.ReconnectReason, "")
+	testkit.Equal(t, "token of the user", got.UserAccessToken, before.UserAccessToken)
+	if got.AccessToken == before.AccessToken {
+		t.Error("the token is still that of the former page")
 	}
 	config := publishing(a, a.Company.ID)
-	if config.ID != 1 || config.PageID != branch || config.AccessToken != got.AccessToken {
-		t.Errorf("configuration %+v", config)
-	}
+	testkit.Equal(t, "id of the configuration, which was replaced", config.ID, 1)
+	testkit.Equal(t, "page of the configuration", config.PageID, branch)
+	testkit.Equal(t, "token of the configuration", config.AccessToken, got.AccessToken)
 }
 
 func TestSelectPageRefused(t *testing.T) {
@@ -143,7 +137,7 @@ func TestSelectPageRefused(t *testing.T) {
 	for name, test := range map[string]struct {
 		page   string
 		before func(*apptest.App)
-		status int
+		status int // 0: any but 200
 		text   string
 	}{
 		"not managed":         {"105600000010004", nil, http.StatusNotFound, social.CodePageNotFound.Text},
@@ -165,12 +159,8 @@ func TestSelectPageRefused(t *testing.T) {
 			if test.status != 0 {
 				response.WantError(test.status, test.text)
 			}
-			if c := publishing(a, a.Company.ID); c.ID != 0 {
-				t.Errorf("configuration %+v", c)
-			}
-			if c := a.Connection(provider.PagesPair); c.Chosen != connection.ChosenNothing {
-				t.Errorf("chosen %v", c.Chosen)
-			}
+			testkit.Equal(t, "configuration for publishing", publishing(a, a.Company.ID), social.Config{})
+			testkit.Equal(t, "choice", a.Connection(provider.PagesPair).Chosen, connection.ChosenNothing)
 		})
 	}
 }
@@ -191,16 +181,16 @@ func TestSelectPageFromACutList(t *testing.T) {
 func TestSelectPageOutlivesItsSync(t *testing.T) {
 	a, anna := connected(t)
 	replyError(a, "GET /v25.0/"+bakery, "2")
-	if response := selectPage(a, anna, bakery).Want(http.StatusOK).JSON(); response["sync"] != nil {
-		t.Errorf("sync = %v", response["sync"])
-	}
+	response := selectPage(a, anna, bakery).Want(http.StatusOK).JSON()
+	testkit.Equal(t, "sync", response["sync"], nil)
 	c := a.Connection(provider.PagesPair)
-	if c.AccountID != bakery {
-		t.Errorf("chosen %s", c.AccountID)
-	}
+	testkit.Equal(t, "page", c.AccountID, bakery)
 	log := a.Log.String()
-	if !strings.Contains(log, "page not synced after it was chosen") || strings.Contains(log, c.AccessToken) {
-		t.Errorf("log %s", log)
+	if !strings.Contains(log, "page not synced after it was chosen") {
+		t.Errorf("the log does not name the failure:\n%s", log)
+	}
+	if strings.Contains(log, c.AccessToken) {
+		t.Errorf("the log contains the token:\n%s", log)
 	}
 }
 
@@ -215,9 +205,9 @@ func TestSelectPageWhileAnotherReconnects(t *testing.T) {
 			}
 		})
 		selectPage(a, anna, bakery).WantError(http.StatusNotFound, social.CodePageNotFound.Text)
-		if c := a.Connection(provider.PagesPair); c.Chosen != connection.ChosenNothing || c.OwnerName != "Marek Nowak" {
-			t.Errorf("chosen %v on the connection of %s", c.Chosen, c.OwnerName)
-		}
+		c := a.Connection(provider.PagesPair)
+		testkit.Equal(t, "owner of the connection", c.OwnerName, "Marek Nowak")
+		testkit.Equal(t, "choice", c.Chosen, connection.ChosenNothing)
 	})
 }
 
@@ -232,9 +222,7 @@ func TestSelectPageIsWholeOrNot(t *testing.T) {
 			if diff := cmp.Diff(before, a.Connection(provider.PagesPair)); diff != "" {
 				t.Errorf("without %s (-want +got):\n%s", table, diff)
 			}
-			if c := publishing(a, a.Company.ID); c.ID != 0 {
-				t.Errorf("without %s: configuration %+v", table, c)
-			}
+			testkit.Equal(t, "without "+table+": configuration", publishing(a, a.Company.ID), social.Config{})
 		}
 	})
 }
@@ -250,15 +238,13 @@ func TestPublishingFollowsThePage(t *testing.T) {
 	wantPublishing := func(when string, active bool) {
 		t.Helper()
 		c := publishing(a, a.Company.ID)
-		if c.IsActive != active || c.PageID != bakery {
-			t.Errorf("%s: configuration %+v", when, c)
+		testkit.Equal(t, when+": is active", c.IsActive, active)
+		testkit.Equal(t, when+": page", c.PageID, bakery)
+		token := ""
+		if active {
+			token = a.Connection(provider.PagesPair).AccessToken
 		}
-		if active && c.AccessToken != a.Connection(provider.PagesPair).AccessToken {
-			t.Errorf("%s: it has not the token of the page", when)
-		}
-		if !active && c.AccessToken != "" {
-			t.Errorf("%s: it keeps a token", when)
-		}
+		testkit.Equal(t, when+": token", c.AccessToken, token)
 	}
 	anna.Connect(provider.PagesPair, "anna")
 	wantPublishing("connected again", true)
@@ -269,9 +255,7 @@ func TestPublishingFollowsThePage(t *testing.T) {
 	wantPublishing("chosen again", true)
 	endConnection(a)
 	wantPublishing("disconnected", false)
-	if c := publishing(a, other.ID); !c.IsActive {
-		t.Errorf("of another company: %+v", c)
-	}
+	testkit.Equal(t, "another company: is active", publishing(a, other.ID).IsActive, true)
 }
 
 func TestDisconnectIsWholeOrNot(t *testing.T) {
@@ -282,9 +266,8 @@ func TestDisconnectIsWholeOrNot(t *testing.T) {
 		t.Fatal(err)
 	}
 	anna.Post("/api/oauth/disconnect/provider_social/social_pages", nil).Want(http.StatusInternalServerError)
-	if !a.Connection(provider.PagesPair).Active || !publishing(a, a.Company.ID).IsActive {
-		t.Error("one ended without the other")
-	}
+	testkit.Equal(t, "connection is active", a.Connection(provider.PagesPair).Active, true)
+	testkit.Equal(t, "configuration is active", publishing(a, a.Company.ID).IsActive, true)
 }
 
 func TestDiscoverPages(t *testing.T) {
@@ -298,9 +281,7 @@ func TestDiscoverPages(t *testing.T) {
 		}
 	}
 	slices.Sort(got)
-	if diff := cmp.Diff([]string{bakery, branch}, got); diff != "" {
-		t.Errorf("selectable (-want +got):\n%s", diff)
-	}
+	testkit.Equal(t, "selectable", got, []string{bakery, branch})
 	stranger := a.AddCompany("obca")
 	other := a.Browser(a.AddUser("ewa", account.Manager, &stranger))
 	other.Post("/api/oauth/provider_social/discover-pages", body).Want(http.StatusForbidden)
@@ -344,8 +325,9 @@ func TestPhotosAgreeWithTheirStatus(t *testing.T) {
 		c.UserAccessToken, c.LostChoice = "", "Piekarnia"
 	})
 	type outcome struct {
-		Connected, NeedsUser bool // in the status before the sync
-		Code, Read           string
+		Connected, NeedsUser bool   // in the status before the sync
+		Code                 string // of the sync's fault; empty if there is none
+		Read                 string // id of the account that was read
 	}
 	const read, ofZofia = bakeryPhotos, "17841400000000102"
 	for name, test := range map[string]struct {
@@ -405,7 +387,7 @@ func TestPhotosOfAnIncompleteList(t *testing.T) {
 	replyError(a, "GET /v25.0/me/businesses", "2")
 	_, err := a.Social.SyncPhotos(t.Context(), a.Company.ID)
 	if !fault.Is(err, provider.CodeTemporary) {
-		t.Errorf("err = %v", err)
+		t.Errorf("err = %v, want %s", err, provider.CodeTemporary)
 	}
 }
 
@@ -418,12 +400,11 @@ func TestRefusedPhotosMarkTheConnection(t *testing.T) {
 				t.Error("refused photos were synced")
 			}
 			if c := a.Connection(provider.PagesPair); !c.NeedsUser() {
-				t.Errorf("denied %v, reason %q", c.Denied, c.ReconnectReason)
+				t.Errorf("the connection is not marked: denied %v, reason %q", c.Denied, c.ReconnectReason)
 			}
 			body := anna.Get("/api/oauth/status").Want(http.StatusOK).Body.String()
-			if n := strings.Count(body, `"needs_reconnect":true`); name == "revoked" && n != 2 {
-				t.Errorf("%d services need their user: %s", n, body)
-			}
+			n := strings.Count(body, `"needs_reconnect":true`)
+			testkit.Equal(t, "number of services that need their user", n, 2) // the page shares the connection
 		})
 	}
 }
@@ -436,10 +417,10 @@ func TestNothingToReadClearsADenial(t *testing.T) {
 	})
 	_, err := a.Social.SyncPhotos(t.Context(), a.Company.ID)
 	if !fault.Is(err, provider.CodeGone) {
-		t.Errorf("err = %v", err)
+		t.Errorf("err = %v, want %s", err, provider.CodeGone)
 	}
 	if c := a.Connection(provider.PagesPair); c.NeedsUser() {
-		t.Errorf("denied %v", c.Denied)
+		t.Errorf("the connection is still marked: denied %v", c.Denied)
 	}
 }
 
@@ -449,52 +430,53 @@ func TestSyncKeepsMissedMetrics(t *testing.T) {
 	if page.State != social.MetricsComplete || photos.State != social.MetricsComplete {
 		t.Fatalf("first sync: %+v, %+v", page.MetricsReading, photos.MetricsReading)
 	}
-	read := page.SyncedAt
+	firstSync := page.SyncedAt
 	a.Meta.SetToggle("usage_percent", 97)
 	for range 2 {
 		a.Clock.Pass(24 * time.Hour)
 		kept, keptPhotos := syncBoth(a)
-		if diff := cmp.Diff(page.Metrics, kept.Metrics); diff != "" {
-			t.Errorf("metrics (-want +got):\n%s", diff)
+		testkit.Equal(t, "metrics", kept.Metrics, page.Metrics)
+		testkit.Equal(t, "insights", keptPhotos.Insights, photos.Insights)
+		testkit.Equal(t, "state", kept.State, social.MetricsSkipped)
+		testkit.Equal(t, "time of the sync", kept.SyncedAt, a.Clock.Now())
+		if kept.Reason == nil {
+			t.Error("no reason for the missed metrics")
 		}
-		if diff := cmp.Diff(photos.Insights, keptPhotos.Insights); diff != "" {
-			t.Errorf("insights (-want +got):\n%s", diff)
+		keptFrom := map[string]time.Time{}
+		for name := range page.Metrics {
+			keptFrom[name] = firstSync
 		}
-		if kept.State != social.MetricsSkipped || kept.Reason == nil || !kept.SyncedAt.Equal(a.Clock.Now()) {
-			t.Errorf("reading %+v at %s", kept.MetricsReading, kept.SyncedAt)
-		}
-		for name, at := range kept.KeptFrom {
-			if !at.Equal(read) {
-				t.Errorf("%s kept from %s, want %s", name, at, read)
-			}
-		}
-		if len(kept.KeptFrom) != len(page.Metrics) {
-			t.Errorf("kept from %v", kept.KeptFrom)
-		}
+		testkit.Equal(t, "times of the kept metrics", kept.KeptFrom, keptFrom)
 		stored, _, err := a.Social.PageStatistics(t.Context(), a.Company.ID)
-		if diff := cmp.Diff(&kept, stored.Data,
-			cmpopts.IgnoreTypes(meta.Missed{}, meta.Days{})); err != nil || diff != "" {
-			t.Errorf("stored: %v (-want +got):\n%s", err, diff)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(&kept, stored.Data, cmpopts.IgnoreTypes(meta.Missed{}, meta.Days{})); diff != "" {
+			t.Errorf("stored (-want +got):\n%s", diff)
 		}
 	}
 	selectPage(a, a.Browser(a.Anna), branch).Want(http.StatusOK)
-	if other, err := a.Social.SyncPage(t.Context(), a.Company.ID); err != nil || len(other.Metrics) > 0 ||
-		len(other.KeptFrom) > 0 {
-		t.Errorf("of another page: %+v, %v", other, err)
+	other, err := a.Social.SyncPage(t.Context(), a.Company.ID)
+	if err != nil {
+		t.Fatal(err)
 	}
+	testkit.Equal(t, "number of metrics of another page", len(other.Metrics), 0)
+	testkit.Equal(t, "number of kept metrics of another page", len(other.KeptFrom), 0)
 	a.Meta.SetToggle("usage_percent", 0)
-	if page, _ := a.Social.SyncPage(t.Context(), a.Company.ID); page.State != social.MetricsComplete ||
-		len(page.KeptFrom) > 0 {
-		t.Errorf("in full: %+v", page.MetricsReading)
+	page, err = a.Social.SyncPage(t.Context(), a.Company.ID)
+	if err != nil {
+		t.Fatal(err)
 	}
+	testkit.Equal(t, "state after a full sync", page.State, social.MetricsComplete)
+	testkit.Equal(t, "number of kept metrics after a full sync", len(page.KeptFrom), 0)
 }
 
 func TestDeniedMetricsMarkTheConnection(t *testing.T) {
 	a, _ := chosen(t)
 	const insights = "GET /v25.0/" + bakeryPhotos + "/insights"
 	for _, step := range []struct {
-		code   string // of the refusal of figures
-		denied bool
+		code   string // of the refusal of figures; empty: they are read
+		denied bool   // whether the connection is marked afterwards
 	}{{"10", true}, {"10", true}, {"4", true}, {"", false}} {
 		a.Meta.SetReply(insights, fake.Reply{Body: `{"data":[]}`})
 		if step.code != "" {
@@ -502,9 +484,7 @@ func TestDeniedMetricsMarkTheConnection(t *testing.T) {
 		}
 		syncBoth(a)
 		denied := slices.Contains(a.Connection(provider.PagesPair).Denied, provider.SocialPhotos)
-		if denied != step.denied {
-			t.Errorf("refused with %q: denied %t", step.code, denied)
-		}
+		testkit.Equal(t, "denied after the refusal "+step.code, denied, step.denied)
 	}
 	a.WantTrail("connect", "select_page", "reconnect_required")
 }
@@ -513,11 +493,15 @@ func TestScanSteps(t *testing.T) {
 	a := apptest.New(t)
 	anna := a.Browser(a.Anna)
 	ctx, id := t.Context(), a.Company.ID
+	// check checks what a scan step returned; the zero code is no error.
 	check := func(when string, worked bool, err error, want bool, code fault.Code) {
 		t.Helper()
-		if worked != want || (code.Name == "") != (err == nil) || err != nil && !fault.Is(err, code) {
-			t.Errorf("%s: worked %t, %v", when, worked, err)
+		testkit.Equal(t, when+": worked", worked, want)
+		got := ""
+		if err != nil {
+			got = fault.From(err).Code
 		}
+		testkit.Equal(t, when+": fault", got, code.Name)
 	}
 	worked, err := a.Social.ScanPhotos(ctx, id, provider.PagesPair)
 	check("photos without a connection", worked, err, false, connection.CodeNoConnection)
@@ -549,16 +533,17 @@ func TestStatistics(t *testing.T) {
 	a.Clock.Pass(24 * time.Hour)
 	page, photos := syncBoth(a)
 	reading, followers, err := a.Social.PageStatistics(t.Context(), a.Company.ID)
-	if err != nil || len(followers) != 2 || followers[1].Count != page.FollowersCount {
-		t.Errorf("followers %v, %v", followers, err)
+	if err != nil || len(followers) != 2 {
+		t.Fatalf("%d readings of the page, want 2; err = %v", len(followers), err)
 	}
-	if reading.AccountID != bakery || !reading.SyncedAt.Equal(a.Clock.Now()) {
-		t.Errorf("reading of %s at %s", reading.AccountID, reading.SyncedAt)
-	}
+	testkit.Equal(t, "newest followers of the page", followers[1].Count, page.FollowersCount)
+	testkit.Equal(t, "page of the reading", reading.AccountID, bakery)
+	testkit.Equal(t, "time of the reading", reading.SyncedAt, a.Clock.Now())
 	_, followers, err = a.Social.PhotoStatistics(t.Context(), a.Company.ID)
-	if err != nil || len(followers) != 1 || followers[0].Count != photos.Profile.FollowersCount {
-		t.Errorf("followers of the photos %v, %v", followers, err)
+	if err != nil || len(followers) != 1 {
+		t.Fatalf("%d readings of the photos, want 1; err = %v", len(followers), err)
 	}
+	testkit.Equal(t, "followers of the photos", followers[0].Count, photos.Profile.FollowersCount)
 }
 
 func TestFailuresAreReported(t *testing.T) {
