@@ -7,10 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/google"
+	"backend.example/services/internal/kit/testkit"
 )
 
 var now = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
@@ -44,12 +43,8 @@ func TestFullProfile(t *testing.T) {
 		Subject: Subject{Name: "Piekarnia Kowalski", Address: "ul. Floriańska 12, 31-021 Kraków"},
 		Found:   Found{true, true, true, true, true, true, true, true, true, true},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("audit (-want +got):\n%s", diff)
-	}
-	if got := *fields[FieldReviews].Value; got != "128 (średnia ocena 4,6)" {
-		t.Errorf("value of the reviews %q", got)
-	}
+	testkit.Equal(t, "audit", got, want)
+	testkit.Equal(t, "value of the reviews", *fields[FieldReviews].Value, "128 (średnia ocena 4,6)")
 }
 
 // A field that no source reports costs nothing, and is the object of advice without points.
@@ -59,9 +54,8 @@ func TestUnknownFields(t *testing.T) {
 		p.Reports = slices.DeleteFunc(p.Reports, func(f Field) bool { return f == r.field })
 		a := Assess(p)
 		want := []Recommendation{{Field: r.field, Priority: "low", Text: r.unknown}}
-		if diff := cmp.Diff(want, a.Recommendations); diff != "" || a.Score != 100 {
-			t.Errorf("%s: score %g, recommendations (-want +got):\n%s", r.field, a.Score, diff)
-		}
+		testkit.Equal(t, string(r.field)+": score", a.Score, 100)
+		testkit.Equal(t, string(r.field)+": recommendations", a.Recommendations, want)
 	}
 }
 
@@ -71,7 +65,7 @@ func TestLittleIsKnown(t *testing.T) {
 	for name, test := range map[string]struct {
 		profile *Profile
 		score   float64
-		unknown int
+		unknown int // fields
 	}{
 		"no field reported":    {&Profile{Business: bar}, 0, 10},
 		"name of the record":   {fromRecord(company.Company{Name: "Bar"}, now), 13.3, 2},
@@ -84,9 +78,8 @@ func TestLittleIsKnown(t *testing.T) {
 				unknown++
 			}
 		}
-		if a.Score != test.score || unknown != test.unknown {
-			t.Errorf("%s: score %g, %d unknown; want %g, %d", name, a.Score, unknown, test.score, test.unknown)
-		}
+		testkit.Equal(t, name+": score", a.Score, test.score)
+		testkit.Equal(t, name+": number of unknown fields", unknown, test.unknown)
 	}
 }
 
@@ -114,9 +107,7 @@ func TestRecommendations(t *testing.T) {
 		{Field: FieldWebsite, Priority: "low", Points: 3.3},
 		{Field: FieldReviews, Priority: "low"},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("recommendations (-want +got):\n%s", diff)
-	}
+	testkit.Equal(t, "recommendations", got, want)
 	if gap := 100 - a.Score; math.Abs(sum-gap) > 1e-9 {
 		t.Errorf("the points sum up to %g, the score lacks %g", sum, gap)
 	}
@@ -141,9 +132,9 @@ func TestHolidays(t *testing.T) {
 		return d
 	}
 	for name, test := range map[string]struct {
-		read    string
+		read    string // the day
 		hours   string
-		special []time.Time
+		special []time.Time // days with hours of their own
 		address string
 		want    []string
 	}{
@@ -165,23 +156,18 @@ func TestHolidays(t *testing.T) {
 		p.Address = test.address
 		p.Signals = []google.Signal{}
 		a := Assess(p)
-		if diff := cmp.Diff(test.want, a.Holidays); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
-		if got := slices.Contains(a.Signals, SignalNoSpecialHours); got != (len(test.want) > 0) {
-			t.Errorf("%s: signals %v", name, a.Signals)
-		}
+		testkit.Equal(t, name, a.Holidays, test.want)
+		testkit.Equal(t, name+": signals", slices.Contains(a.Signals, SignalNoSpecialHours), len(test.want) > 0)
 	}
 }
 
 func TestThresholds(t *testing.T) {
-	list := func(n int) []string { return strings.Fields(strings.Repeat("a ", n))[:n] }
 	distinctList := func(n int) []string {
-		l := list(n)
-		for i := range l {
-			l[i] = strings.Repeat("x", i+1)
+		list := make([]string, n)
+		for i := range list {
+			list[i] = strings.Repeat("x", i+1)
 		}
-		return l
+		return list
 	}
 	name := func(s string) func(*Profile) { return func(p *Profile) { p.Name = s } }
 	address := func(s string) func(*Profile) { return func(p *Profile) { p.Address = s } }
@@ -204,8 +190,8 @@ func TestThresholds(t *testing.T) {
 	tests := []struct {
 		field  Field
 		title  string
-		change func(*Profile)
-		want   float64
+		change func(*Profile) // of a full profile
+		want   float64        // points
 	}{
 		{FieldName, "none", name(""), 0},
 		{FieldName, "blank", name(" \t"), 0},
@@ -293,9 +279,8 @@ func TestThresholds(t *testing.T) {
 			case got.MaxScore:
 				status = StatusComplete
 			}
-			if got.Score != test.want || got.Status != status {
-				t.Errorf("%g points, %s, want %g, %s", got.Score, got.Status, test.want, status)
-			}
+			testkit.Equal(t, "points", got.Score, test.want)
+			testkit.Equal(t, "status", got.Status, status)
 		})
 	}
 }
@@ -360,7 +345,7 @@ func TestValidPhone(t *testing.T) {
 		"":                               false,
 	} {
 		if got := validPhone(phone); got != want {
-			t.Errorf("validPhone(%q) = %t", phone, got)
+			t.Errorf("validPhone(%q) = %t, want %t", phone, got, want)
 		}
 	}
 }
@@ -440,13 +425,11 @@ func TestReports(t *testing.T) {
 			[]Field{FieldName, FieldAddress, FieldPhone, FieldWebsite, FieldHours, FieldPhotos, FieldReviews},
 		},
 	} {
-		if diff := cmp.Diff(test.want, test.profile.Reports); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		testkit.Equal(t, name, test.profile.Reports, test.want)
 	}
 }
 
-// The weeks begin on all days alike.
+// The week of a company begins at the same time every week, and those of many companies spread over all days.
 func TestWeeksOfCompanies(t *testing.T) {
 	const companies = 7000
 	now := time.Date(2026, time.November, 23, 12, 0, 0, 0, time.UTC)
@@ -455,23 +438,23 @@ func TestWeeksOfCompanies(t *testing.T) {
 		begin := weekOf(id, now)
 		age := now.Sub(begin)
 		if age < 0 || age >= week {
-			t.Fatalf("week of company %d begins at %s", id, begin)
+			t.Fatalf("week of company %d begins at %s, which is not within the week before %s", id, begin, now)
 		}
-		if !weekOf(id, begin).Equal(begin) || !weekOf(id, begin.Add(week)).Equal(begin.Add(week)) {
-			t.Fatalf("week of company %d begins at %s", id, begin)
-		}
-		if !weekOf(id, begin.Add(week-1)).Equal(begin) {
-			t.Fatalf("week of company %d begins at %s", id, begin)
+		for at, want := range map[time.Time]time.Time{
+			begin: begin, begin.Add(week - 1): begin, begin.Add(week): begin.Add(week),
+		} {
+			if got := weekOf(id, at); !got.Equal(want) {
+				t.Fatalf("at %s the week of company %d began at %s, want %s", at, id, got, want)
+			}
 		}
 		days[age/(24*time.Hour)]++
 	}
 	// All versions of the service have to agree.
-	if got, want := weekOf(12, now), time.Date(2026, time.November, 23, 9, 47, 29, 0, time.UTC); !got.Equal(want) {
-		t.Errorf("week of company 12 begins at %s, want %s", got, want)
-	}
+	testkit.Equal(t, "week of company 12", weekOf(12, now), time.Date(2026, time.November, 23, 9, 47, 29, 0, time.UTC))
+	const mean = companies / 7
 	for day, n := range days {
-		if n < companies/7*9/10 || n > companies/7*11/10 {
-			t.Errorf("%d of %d weeks begin on day %d", n, companies, day)
+		if n < mean*9/10 || n > mean*11/10 {
+			t.Errorf("%d weeks begin on day %d, want %d give or take a tenth", n, day, mean)
 		}
 	}
 }

@@ -8,14 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/apptest"
 	"backend.example/services/directory/internal/audit"
 	"backend.example/services/directory/internal/company"
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/provider"
+	"backend.example/services/internal/kit/testkit"
 )
 
 func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
@@ -31,11 +30,11 @@ func chosen(t *testing.T) (*apptest.App, *apptest.Browser) {
 	return a, anna
 }
 
-// fails lets the requests whose path contains part fail.
-func fails(a *apptest.App, part string, status int) {
+// fail lets the requests whose path contains part fail.
+func fail(a *apptest.App, part string) {
 	a.Intercept(func(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.URL.Path, part) {
-			w.WriteHeader(status)
+			w.WriteHeader(http.StatusInternalServerError)
 		}
 	})
 }
@@ -63,52 +62,54 @@ func TestSources(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		connected  bool
-		part       string // of the paths that fail
-		status     int
-		age        time.Duration // of an audit before
+		failing    string        // part of the paths that fail; empty: none
+		age        time.Duration // of an audit before; zero: there was none
 		force      bool
 		wantSteps  []string
-		wantSource audit.Source
+		wantSource audit.Source // of the audit
 	}{
-		"location and place": {true, "", 0, 0, false, []string{"business_profile ok", "places ok"}, audit.FromLocation},
-		"no place": {true, places, 500, 0, false, []string{"business_profile ok", "places failed"},
+		"location and place": {true, "", 0, false, []string{"business_profile ok", "places ok"}, audit.FromLocation},
+		"no place": {true, places, 0, false, []string{"business_profile ok", "places failed"},
 			audit.FromLocation},
-		"no connection": {false, "", 0, 0, false, []string{"business_profile skipped", "places ok"}, audit.FromPlace},
-		"location fails": {true, location, 500, 0, false, []string{"business_profile failed", "places ok"},
+		"no connection": {false, "", 0, false, []string{"business_profile skipped", "places ok"}, audit.FromPlace},
+		"location fails": {true, location, 0, false, []string{"business_profile failed", "places ok"},
 			audit.FromPlace},
-		"both fail": {true, "/v1/", 500, 0, false, []string{"business_profile failed", "places failed"},
+		"both fail": {true, "/v1/", 0, false, []string{"business_profile failed", "places failed"},
 			audit.FromRecord},
-		"fresh data": {true, "", 0, 23 * time.Hour, false, []string{"business_profile reused"}, audit.FromLocation},
-		"old data": {true, "", 0, 24 * time.Hour, false, []string{"business_profile ok", "places ok"},
+		"fresh data": {true, "", 23 * time.Hour, false, []string{"business_profile reused"}, audit.FromLocation},
+		"old data": {true, "", 24 * time.Hour, false, []string{"business_profile ok", "places ok"},
 			audit.FromLocation},
-		"forced": {true, "", 0, time.Hour, true, []string{"business_profile ok", "places ok"}, audit.FromLocation},
-		"the last data stand in": {true, "/v1/", 500, 29 * 24 * time.Hour, false,
+		"forced": {true, "", time.Hour, true, []string{"business_profile ok", "places ok"}, audit.FromLocation},
+		"the last data stand in": {true, "/v1/", 29 * 24 * time.Hour, false,
 			[]string{"business_profile failed", "places failed", "business_profile reused"}, audit.FromLocation},
-		"the last data are too old": {true, "/v1/", 500, 30 * 24 * time.Hour, false,
+		"the last data are too old": {true, "/v1/", 30 * 24 * time.Hour, false,
 			[]string{"business_profile failed", "places failed"}, audit.FromRecord},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a, anna := apptest.New(t), (*apptest.Browser)(nil)
-			if anna = a.Browser(a.Anna); test.connected {
+			var a *apptest.App
+			var anna *apptest.Browser
+			if test.connected {
 				a, anna = chosen(t)
+			} else {
+				a = apptest.New(t)
+				anna = a.Browser(a.Anna)
 			}
 			if test.age > 0 {
 				run(anna, a.Company, nil)
 				a.Clock.Pass(test.age)
 				anna = a.Browser(a.Anna)
 			}
-			if test.part != "" {
-				fails(a, test.part, test.status)
+			if test.failing != "" {
+				fail(a, test.failing)
 			}
 			response := run(anna, a.Company, apptest.Body{"force_refresh": test.force})
-			if diff := cmp.Diff(test.wantSteps, steps(response)); diff != "" {
-				t.Errorf("steps (-want +got):\n%s", diff)
-			}
+			testkit.Equal(t, "steps", steps(response), test.wantSteps)
 			_, newest, err := a.Audits.Latest(t.Context(), audit.CompanyRef{ID: &a.Company.ID})
-			if err != nil || newest.Source != test.wantSource {
-				t.Errorf("source %s, %v, want %s", newest.Source, err, test.wantSource)
+			if err != nil {
+				t.Fatal(err)
 			}
+			testkit.Equal(t, "source", newest.Source, test.wantSource)
 		})
 	}
 }
@@ -122,23 +123,21 @@ func TestDataHaveTheirOwnTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := apptest.Start; !got.DataAt.Equal(want) || !got.At.Equal(want.Add(2*time.Hour)) {
-		t.Errorf("audit of %s, data of %s", got.At, got.DataAt)
-	}
+	testkit.Equal(t, "time of the data", got.DataAt, apptest.Start)
+	testkit.Equal(t, "time of the audit", got.At, apptest.Start.Add(2*time.Hour))
 }
 
 // A company that is only a name gets an audit although Google cannot be read.
 func TestNameAlone(t *testing.T) {
 	a := apptest.New(t)
-	bar := a.AddCompany(
-		"bar", func(c *company.Company) { *c = company.Company{Name: "Bar", Slug: c.Slug, Status: c.Status} },
-	)
+	bar := a.AddCompany("bar", func(c *company.Company) {
+		*c = company.Company{Name: "Bar", Slug: c.Slug, Status: c.Status}
+	})
 	admin := a.Browser(a.AddUser("ola", account.Admin, nil))
-	fails(a, "/v1/", 500)
+	fail(a, "/v1/")
 	response := run(admin, bar, nil)["audit"].(apptest.Body)
-	if response["completeness_score"] != 13.3 || len(response["recommendations"].([]any)) != 9 {
-		t.Errorf("audit %v", response)
-	}
+	testkit.Equal(t, "score", response["completeness_score"], any(13.3))
+	testkit.Equal(t, "number of recommendations", len(response["recommendations"].([]any)), 9)
 }
 
 // Refused and failed audits do not count.
@@ -151,9 +150,7 @@ func TestLimit(t *testing.T) {
 	db := databasetest.Database{DB: a.DB}
 	db.Exec(t, "CREATE TRIGGER refuse BEFORE INSERT ON profile_audits BEGIN SELECT RAISE(ABORT, 'full'); END")
 	failed := anna.Post("/api/bizprofile/audit", offline).Want(http.StatusInternalServerError).JSON()
-	if failed["company_name"] != a.Company.Name {
-		t.Errorf("the failure does not name the company: %v", failed)
-	}
+	testkit.Equal(t, "company that the failure names", failed["company_name"], any(a.Company.Name))
 	db.Exec(t, "DROP TRIGGER refuse")
 	for range 20 {
 		anna.Post("/api/bizprofile/audit", offline).Want(http.StatusOK)
@@ -169,12 +166,14 @@ func TestStoredProfileCannotBeDecoded(t *testing.T) {
 		WantError(http.StatusBadRequest, "Zapisanych danych profilu firmy nie można odczytać. Pobierz je na nowo.")
 }
 
-// A location that cannot be read gives no audit.
+// There is one audit a week, and none while the location cannot be read.
 func TestWeeklyAudit(t *testing.T) {
 	a, _ := chosen(t)
-	fails(a, bakery, 500)
-	if worked, err := a.Audits.RunWeekly(t.Context(), a.Company.ID); worked || err == nil {
-		t.Errorf("without its location: worked %t, %v", worked, err)
+	fail(a, bakery)
+	worked, err := a.Audits.RunWeekly(t.Context(), a.Company.ID)
+	testkit.Equal(t, "worked without its location", worked, false)
+	if err == nil {
+		t.Error("an audit without its location is no error")
 	}
 	a.Intercept(nil)
 	var days []int
@@ -188,9 +187,10 @@ func TestWeeklyAudit(t *testing.T) {
 		}
 		a.Clock.Pass(24 * time.Hour)
 	}
-	if len(days) != 3 || days[2]-days[1] != 7 {
-		t.Errorf("audited on the days %v", days)
+	if len(days) != 3 {
+		t.Fatalf("audited on the days %v, want on 3 of 15", days)
 	}
+	testkit.Equal(t, "days between the last two audits", days[2]-days[1], 7)
 }
 
 // Another worker does the same audit while one waits for the location.
@@ -208,26 +208,26 @@ func TestWeeklyAuditByTwoWorkers(t *testing.T) {
 		}
 	})
 	worked, err := a.Audits.RunWeekly(t.Context(), a.Company.ID)
-	if err != nil || worked || !other {
-		t.Errorf("the first worked: %t, %v; the second: %t", worked, err, other)
+	if err != nil {
+		t.Fatal(err)
 	}
+	testkit.Equal(t, "the other worker worked", other, true)
+	testkit.Equal(t, "the waiting worker worked", worked, false)
 }
 
 func TestCompares(t *testing.T) {
-	for _, test := range []struct {
+	for name, test := range map[string]struct {
 		a, b audit.Audit
 		want bool
 	}{
-		{audit.Audit{Location: "locations/1", PlaceID: "p"}, audit.Audit{Location: "locations/1", PlaceID: "moved"},
-			true},
-		{audit.Audit{Location: "locations/1"}, audit.Audit{Location: "locations/2"}, false},
-		{audit.Audit{PlaceID: "p"}, audit.Audit{PlaceID: "q"}, false},
-		{audit.Audit{PlaceID: "p"}, audit.Audit{}, true},
-		{audit.Audit{Source: audit.FromPlace}, audit.Audit{Source: audit.FromLocation}, false},
-		{audit.Audit{Version: "1.0"}, audit.Audit{Version: "2.0"}, false},
+		"one location": {audit.Audit{Location: "locations/1", PlaceID: "p"},
+			audit.Audit{Location: "locations/1", PlaceID: "moved"}, true},
+		"two locations":    {audit.Audit{Location: "locations/1"}, audit.Audit{Location: "locations/2"}, false},
+		"two places":       {audit.Audit{PlaceID: "p"}, audit.Audit{PlaceID: "q"}, false},
+		"an unknown place": {audit.Audit{PlaceID: "p"}, audit.Audit{}, true},
+		"two sources":      {audit.Audit{Source: audit.FromPlace}, audit.Audit{Source: audit.FromLocation}, false},
+		"two versions":     {audit.Audit{Version: "1.0"}, audit.Audit{Version: "2.0"}, false},
 	} {
-		if got := test.a.Compares(&test.b); got != test.want {
-			t.Errorf("%+v and %+v: %t", test.a, test.b, got)
-		}
+		testkit.Equal(t, name, test.a.Compares(&test.b), test.want)
 	}
 }
