@@ -12,13 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"backend.example/services/directory/internal/provider"
 	"backend.example/services/internal/kit/site"
+	"backend.example/services/internal/kit/testkit"
 )
 
-// moment is a time at which it is the next day in Poland.
+// moment is a time at which it is already the next day, November 22nd, in Poland.
 var moment = time.Date(2026, time.November, 21, 23, 5, 0, 0, time.UTC)
 
 func TestCharts(t *testing.T) {
@@ -33,30 +32,42 @@ func TestCharts(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := out.String()
-		for decoder := xml.NewDecoder(strings.NewReader(text)); ; {
-			if _, err := decoder.Token(); errors.Is(err, io.EOF) {
+		decoder := xml.NewDecoder(strings.NewReader(text))
+		for {
+			_, err := decoder.Token()
+			if errors.Is(err, io.EOF) {
 				break
-			} else if err != nil {
+			}
+			if err != nil {
 				t.Fatalf("%v in\n%s", err, text)
 			}
 		}
 		for _, unwanted := range []string{"<script", "style=", "NaN", "Inf", "%!"} {
 			if strings.Contains(text, unwanted) {
-				t.Errorf("%s in\n%s", unwanted, text)
+				t.Errorf("%s is in\n%s", unwanted, text)
 			}
 		}
 		return text
 	}
+	// day is the point of the n-th day after moment.
 	day := func(n int, value float64, broken string) chartPoint {
 		return chartPoint{At: moment.AddDate(0, 0, n), Value: value, Break: broken}
 	}
 	line := func(points ...chartPoint) *lineChart {
 		return newLineChart("it", hostile, 100, time.Time{}, time.Time{}, points)
 	}
+	wants := func(t *testing.T, text string, parts ...string) {
+		t.Helper()
+		for _, part := range parts {
+			if !strings.Contains(text, part) {
+				t.Errorf("no %s in\n%s", part, text)
+			}
+		}
+	}
 	for _, test := range []struct {
-		name, chart string
-		view        any
-		wants       []string
+		name, template string
+		view           any
+		wants          []string // parts of the markup
 	}{
 		{"line", "line", line(day(0, 0, ""), day(3, 50, ""), day(4, 250, "")), []string{
 			`viewBox="0 0 8 96"`, `d="M0 96L6 48L8 0"`, `d="M0 96L0 96L6 48L8 0L8 96z"`, `<rect x="3" width="4"`,
@@ -80,30 +91,23 @@ func TestCharts(t *testing.T) {
 			`class="chart gauge good"`, `stroke-dasharray="82.5 200"`, ": 82,5 na 100</title>"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			text := draw(t, test.chart, test.view)
-			for _, want := range append(test.wants, `role="img"`, `aria-labelledby="it-title`, `<title id="it-title">`+
-				escaped) {
-				if !strings.Contains(text, want) {
-					t.Errorf("no %s in\n%s", want, text)
-				}
-			}
+			text := draw(t, test.template, test.view)
+			wants(t, text, test.wants...)
+			wants(t, text, `role="img"`, `aria-labelledby="it-title`, `<title id="it-title">`+escaped)
 		})
 	}
-	if text := draw(t, "spark", line(day(0, 0, ""), day(1, 50, "x"), day(2, 100, ""))); !strings.Contains(
-		text, `d="M2 16L4 0"`,
-	) || !strings.Contains(text, `aria-hidden="true"`) {
-		t.Errorf("spark:\n%s", text)
-	}
+	spark := draw(t, "spark", line(day(0, 0, ""), day(1, 50, "x"), day(2, 100, "")))
+	wants(t, spark, `d="M2 16L4 0"`, `aria-hidden="true"`)
 	for _, empty := range []gauge{{ID: "it", Max: 100, Text: "0"}, {ID: "it"},
 		{ID: "it", Value: math.NaN(), Max: 100}} {
-		if text := draw(t, "gauge", empty); strings.Contains(text, "gauge-fill") ||
-			!strings.Contains(text, `class="chart gauge"`) {
-			t.Errorf("empty gauge:\n%s", text)
+		text := draw(t, "gauge", empty)
+		wants(t, text, `class="chart gauge"`)
+		if strings.Contains(text, "gauge-fill") {
+			t.Errorf("an empty gauge is filled:\n%s", text)
 		}
 	}
-	if !line(day(0, 1, ""), day(1, 1, "x")).Broken() || line(day(0, 1, "")).Broken() {
-		t.Error("Broken does not report interruptions")
-	}
+	testkit.Equal(t, "an interrupted line is broken", line(day(0, 1, ""), day(1, 1, "x")).Broken(), true)
+	testkit.Equal(t, "a whole line is broken", line(day(0, 1, "")).Broken(), false)
 }
 
 // A sum begins on the first day on which both accounts are known.
@@ -113,9 +117,7 @@ func TestTwoAccountsTogether(t *testing.T) {
 	first := site.Day(moment).AddDate(0, 0, 2)
 	want := []chartPoint{{At: first, Value: 15}, {At: first.AddDate(0, 0, 1), Value: 17}}
 	for _, got := range [][]chartPoint{together(early, late), together(late, early)} {
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("sums: %s", diff)
-		}
+		testkit.Equal(t, "sums", got, want)
 	}
 }
 
@@ -131,10 +133,10 @@ func TestFollowersOfBothChannels(t *testing.T) {
 		"the older is stale": {read(provider.PagesPair, newer, false), read(provider.PhotosPair, older, true)},
 		"the newer is stale": {read(provider.PagesPair, newer, true), read(provider.PhotosPair, older, false)},
 	} {
-		followers := headlines(panels, span{Days: 28})[3]
-		if !followers.Stale || !followers.AsOf.Equal(older) {
-			t.Errorf("%s: stale: %t, as of %s", name, followers.Stale, followers.AsOf)
-		}
+		shown := headlines(panels, span{Days: 28})
+		followers := shown[len(shown)-1]
+		testkit.Equal(t, name+": stale", followers.Stale, true)
+		testkit.Equal(t, name+": as of", followers.AsOf, older)
 	}
 }
 
@@ -152,15 +154,20 @@ func FuzzOwnPath(f *testing.F) {
 	f.Fuzz(func(t *testing.T, address string) {
 		got := ownPath(address)
 		u, err := url.Parse("https://firmy.example" + got)
-		if err != nil || u.Host != "firmy.example" {
-			t.Fatalf("%q leads to %q", address, got)
+		if err != nil {
+			t.Fatalf("%q leads to %q, which is no address: %v", address, got, err)
 		}
-		if u.User != nil || path.Clean(u.Path) != u.Path {
-			t.Fatalf("%q leads to %q", address, got)
+		if u.Host != "firmy.example" || u.User != nil {
+			t.Errorf("%q leads to %q, which is another site", address, got)
 		}
-		if !strings.HasPrefix(got, "/konto/") && !strings.HasPrefix(got, "/audyt/") ||
-			strings.ContainsAny(got, "\r\n\t\x00") {
-			t.Errorf("%q leads to %q", address, got)
+		if path.Clean(u.Path) != u.Path {
+			t.Errorf("%q leads to %q, whose path is not clean", address, got)
+		}
+		if !strings.HasPrefix(got, "/konto/") && !strings.HasPrefix(got, "/audyt/") {
+			t.Errorf("%q leads to %q, which is no page of an account or audit", address, got)
+		}
+		if strings.ContainsAny(got, "\r\n\t\x00") {
+			t.Errorf("%q leads to %q, which has control characters", address, got)
 		}
 		if again := ownPath(got); again != got {
 			t.Errorf("%q leads to %q, and that to %q", address, got, again)
@@ -186,9 +193,7 @@ func TestAskedIn(t *testing.T) {
 		},
 	} {
 		got := askedIn("https://consent.example/auth?" + url.Values{"scope": {scope}}.Encode())
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%q: %s", scope, diff)
-		}
+		testkit.Equal(t, "asked in "+scope, got, want)
 	}
 	if got := askedIn("https://consent.example/%zz?scope=a"); got != nil {
 		t.Errorf("an address that cannot be read asks for %q", got)
