@@ -42,6 +42,7 @@ func backend(t *testing.T, o harness.Options) string {
 	return harness.New(t, o).Gateway
 }
 
+// own starts a backend that the test may change. It skips the test with E2E_BASE_URL.
 func own(t *testing.T, o harness.Options) *harness.Stack {
 	t.Helper()
 	needsOwnPrograms(t)
@@ -123,9 +124,14 @@ func TestExamplesRunInNode(t *testing.T) {
 	example := harness.Example(t, harness.Path("proto-free-contracts", "README.md"), "ts", "import")
 	readme := inClient(t, "--input-type=module", "--eval",
 		strings.Replace(example, "http://localhost:8080", s.Gateway, 1))
-	if out, err := readme.CombinedOutput(); err != nil || !strings.Contains(string(out), "RTX 4070 SUPER") ||
-		!strings.Contains(string(out), "storeLabel: ") {
-		t.Errorf("the README's: %v\n%s", err, out)
+	out, err := readme.CombinedOutput()
+	if err != nil {
+		t.Fatalf("the README's example: %v\n%s", err, out)
+	}
+	for _, want := range []string{"RTX 4070 SUPER", "storeLabel: "} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("the README's example does not print %q:\n%s", want, out)
+		}
 	}
 }
 
@@ -149,11 +155,14 @@ func TestReadmeExamples(t *testing.T) {
 	// #nosec G204 -- commands of the README
 	shell := exec.CommandContext(t.Context(), "bash", "-c",
 		strings.ReplaceAll(commands.String(), "localhost:8080", gateway))
-	got, err := shell.Output()
+	printed, err := shell.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, printed)
+	}
 	// Some bodies end without a newline.
 	lines := strings.NewReplacer(gateway, "localhost:8080", "\n", "")
-	if text, want := lines.Replace(string(got)), lines.Replace(output.String()); err != nil || text != want {
-		t.Errorf("%v\n%s\nwant:\n%s", err, text, want)
+	if got, want := lines.Replace(string(printed)), lines.Replace(output.String()); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }
 
@@ -164,12 +173,11 @@ func TestMakeRun(t *testing.T) {
 	for range 2 {
 		r := harness.StartMakeRun(t)
 		if a := harness.Decode[ranking](t, harness.Get(t, r.URL, "/api/benchmark/gpu?limit=3")); a.Count != 3 {
-			t.Errorf("ranking: %+v", a)
+			t.Errorf("the ranking has %d rows, want 3: %+v", a.Count, a)
 		}
-		if a := harness.Decode[price](t, harness.Get(t, r.URL, "/api/prices/ceneo?q=rtx+4070+super")); len(
-			a.Offers,
-		) == 0 {
-			t.Errorf("price: %+v", a)
+		found := harness.Decode[price](t, harness.Get(t, r.URL, "/api/prices/ceneo?q=rtx+4070+super"))
+		if len(found.Offers) == 0 {
+			t.Errorf("the price has no offers: %+v", found)
 		}
 		harness.NewVisitor(r.URL).Login(t, "biuro@demo.example").Connect(t, harness.SearchProfile, "anna")
 		if err := r.Stop(syscall.SIGINT); err != nil {
@@ -283,10 +291,9 @@ func TestNoSecretIsWritten(t *testing.T) {
 	}
 	issued := harness.Decode[struct {
 		Secrets []struct{ Site, Kind, Value string }
-	}](
-		t, s.Sandbox.Send(t, http.MethodGet, "/issued", ""))
-	for i, issued := range issued.Secrets {
-		secrets[fmt.Sprint(issued.Site, i, issued.Kind)] = issued.Value
+	}](t, s.Sandbox.Send(t, http.MethodGet, "/issued", ""))
+	for i, secret := range issued.Secrets {
+		secrets[fmt.Sprint(secret.Site, i, secret.Kind)] = secret.Value
 	}
 	harness.Eventually(t, "the traces of the last requests of all programs", func() bool {
 		all := traces.String()
@@ -296,7 +303,7 @@ func TestNoSecretIsWritten(t *testing.T) {
 	forms := map[string][]string{} // as it is, escaped, and in hexadecimal and base64 at every offset
 	for name, secret := range secrets {
 		forms[name] = []string{secret, url.QueryEscape(secret), hex.EncodeToString([]byte(secret))}
-		for offset, skip := range []int{0, 2, 3} {
+		for offset, skip := range []int{0, 2, 3} { // skip the characters that encode the padding
 			padded := append(make([]byte, offset), secret...)
 			text := base64.RawStdEncoding.EncodeToString(padded[:len(padded)/3*3])[skip:]
 			forms[name] = append(forms[name], text, strings.NewReplacer("+", "-", "/", "_").Replace(text))
@@ -337,8 +344,9 @@ func decoded(t *testing.T, text string) string {
 	return string(raw)
 }
 
-// files reads those with a text. Of the command lines these are the programs': a test beside this
-// one runs the commands of the README, which name the demonstration's password.
+// files returns the content of the files that match a pattern and contain a text. For the process
+// list the text selects the programs of this repository: a test beside this one runs the commands
+// of the README, which name the demonstration's password.
 func files(t *testing.T, pattern, containing string) string {
 	t.Helper()
 	paths, err := filepath.Glob(pattern)
@@ -371,6 +379,7 @@ func (r *record) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	_, _ = io.Copy(r, body) // what arrived counts
 }
 
+// recorder copies the responses of one host.
 type recorder struct {
 	http.RoundTripper
 	host string

@@ -59,7 +59,7 @@ func TestDirectoryThroughTheGateway(t *testing.T) {
 			t, v, "/api/oauth/provider_social/discover-pages", of,
 		).Pages
 		if len(pages) != 3 {
-			t.Fatalf("pages: %+v", pages)
+			t.Fatalf("got the pages %+v, want 3", pages)
 		}
 		selected := harness.PostAs[struct {
 			Page struct{ ID string }
@@ -88,11 +88,8 @@ func TestDirectoryThroughTheGateway(t *testing.T) {
 		if len(locations) == 0 {
 			t.Fatal("no locations")
 		}
-		harness.OK(
-			t,
-			v.Post(t, "/api/oauth/provider_search/select-location",
-				map[string]string{"location_name": locations[0].Name}),
-		)
+		choice := map[string]string{"location_name": locations[0].Name}
+		harness.OK(t, v.Post(t, "/api/oauth/provider_search/select-location", choice))
 
 		run := harness.PostAs[audit](t, v, "/api/bizprofile/audit",
 			map[string]any{"company_id": company, "force_refresh": true})
@@ -105,17 +102,17 @@ func TestDirectoryThroughTheGateway(t *testing.T) {
 		anonymous := harness.NewVisitor(v.Base)
 		full := harness.GetAs[audit](t, anonymous, "/api/bizprofile/audit?slug=piekarnia-kowalski")
 		if full.Audit.Score != 100 || full.Audit.Source != "business_profile" || full.Audit.ReviewCount == 0 {
-			t.Errorf("read: %+v", full)
+			t.Errorf("the audit read in full: %+v", full)
 		}
 		short := harness.GetAs[audit](t, anonymous, "/api/bizprofile/audit/piekarnia-kowalski")
 		if short.Audit.ID != full.Audit.ID || short.Audit.Source != "" {
-			t.Errorf("by slug: %+v", short)
+			t.Errorf("the short audit is %+v, want id %d and no source", short, full.Audit.ID)
 		}
 		history := harness.GetAs[struct{ Audits []struct{ ID int64 } }](
 			t, anonymous, "/api/bizprofile/audit/piekarnia-kowalski/history",
 		)
 		if len(history.Audits) == 0 || history.Audits[0].ID != full.Audit.ID {
-			t.Errorf("history: %+v", history)
+			t.Errorf("the history is %+v, want audit %d first", history, full.Audit.ID)
 		}
 	})
 
@@ -126,8 +123,8 @@ func TestDirectoryThroughTheGateway(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if a, err := harness.Do(v.HTTP, request); err != nil || a.Status != http.StatusOK {
-				t.Errorf("%s: %v, %d %.300s", path, err, a.Status, a.Body)
+			if err := harness.CheckOK(harness.Do(v.HTTP, request)); err != nil {
+				t.Errorf("%s: %v", path, err)
 			}
 		}
 	})
@@ -149,7 +146,7 @@ func TestDirectoryThroughTheGateway(t *testing.T) {
 		for _, pair := range pairs {
 			back := v.Decide(t, pair, url.Values{"decision": {"deny"}})
 			if result := v.Callback(t, back); result != "oauth_error=access_denied" {
-				t.Errorf("%s: %s", pair, result)
+				t.Errorf("%s: got %s, want oauth_error=access_denied", pair, result)
 			}
 		}
 	})
@@ -165,7 +162,7 @@ func TestUntickedScopeAsksToReconnect(t *testing.T) {
 	v := harness.NewVisitor(s.Gateway).Login(t, "biuro@demo.example")
 	back := v.Decide(t, harness.SearchProfile, url.Values{"decision": {"allow"}, "account": {"anna"}})
 	if result := v.Callback(t, back); !strings.HasPrefix(result, "oauth_") {
-		t.Fatal(result)
+		t.Fatalf("the callback ends with %q", result)
 	}
 	got := v.Connections(t)[harness.SearchProfile]
 	if !got.NeedsReconnect || got.Reason == nil || *got.Reason == "" {
@@ -185,8 +182,8 @@ func TestRevokedGrantAsksToReconnect(t *testing.T) {
 	if a := v.Post(t, "/api/oauth/provider_search/discover-locations", nil); a.Status == http.StatusOK {
 		t.Errorf("locations of a revoked grant: %s", a.Body)
 	}
-	if a := v.Post(t, "/api/oauth/provider_social/discover-pages",
-		map[string]int{"company_id": 1}); a.Status == http.StatusOK {
+	a := v.Post(t, "/api/oauth/provider_social/discover-pages", map[string]int{"company_id": 1})
+	if a.Status == http.StatusOK {
 		t.Errorf("pages of a revoked grant: %s", a.Body)
 	}
 	services := v.Connections(t)
@@ -225,8 +222,9 @@ func TestOneRefreshOverTwoProcesses(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 100 {
 		wg.Go(func() {
-			if a := v.At(s.Directories[i%2].URL()).Post(t, discover, nil); a.Status != http.StatusOK {
-				t.Errorf("%d %s", a.Status, a.Body)
+			at := v.At(s.Directories[i%2].URL())
+			if err := harness.CheckOK(at.Try(t.Context(), http.MethodPost, discover, nil)); err != nil {
+				t.Error(err)
 			}
 		})
 	}
@@ -241,16 +239,24 @@ func TestStateIsValidOnceOverTwoProcesses(t *testing.T) {
 	s := harness.New(t, harness.Options{Directories: 2, Database: harness.StartPostgres(t).NewDatabase(t)})
 	v := harness.NewVisitor(s.Gateway).Login(t, "biuro@demo.example")
 	back := v.Decide(t, harness.SearchProfile, url.Values{"decision": {"allow"}, "account": {"anna"}, "scope": {"all"}})
-	results := make([]string, 12)
+	locations := make([]string, 12)
 	var wg sync.WaitGroup
-	for i := range results {
-		wg.Go(func() { results[i] = v.At(s.Directories[i%2].URL()).Callback(t, back) })
+	for i := range locations {
+		wg.Go(func() {
+			a, err := v.At(s.Directories[i%2].URL()).Try(t.Context(), http.MethodGet, back, nil)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			locations[i] = a.Header.Get("Location")
+		})
 	}
 	wg.Wait()
-	slices.Sort(results)
-	if want := append(slices.Repeat([]string{"oauth_error=invalid_state"}, 11), "oauth_success="+
-		harness.SearchProfile); !slices.Equal(results, want) {
-		t.Errorf("results %q", results)
+	slices.Sort(locations)
+	want := slices.Repeat([]string{"/konto/integracje?oauth_error=invalid_state"}, 11)
+	want = append(want, "/konto/integracje?oauth_success="+harness.SearchProfile)
+	if !slices.Equal(locations, want) {
+		t.Errorf("the callbacks redirect to %q, want %q", locations, want)
 	}
 }
 
@@ -273,7 +279,7 @@ func TestKilledWhileRefreshing(t *testing.T) {
 		sending.Wait()
 		directory.Start(t)
 		if a := v.Post(t, discover, nil); a.Status != http.StatusOK {
-			t.Fatalf("moment %d: %d %s", moment, a.Status, a.Body)
+			t.Fatalf("killed at moment %d: the next call gets %d %s", moment, a.Status, a.Body)
 		}
 	}
 }

@@ -14,9 +14,11 @@ import (
 	"time"
 
 	"backend.example/deploy/test/harness"
+	contracts "backend.example/proto-free-contracts"
+	"backend.example/proto-free-contracts/contracttest"
 )
 
-// faulty starts a backend for a test that kills or freezes its programs for longer than
+// faulty starts a backend for a test that kills or freezes its programs and takes longer than
 // seconds. Such tests begin with TestFaults and run with `make test-faults` only.
 func faulty(t *testing.T, o harness.Options) *harness.Stack {
 	t.Helper()
@@ -84,15 +86,24 @@ func TestFaultsPostgresRestarts(t *testing.T) {
 			v := expiring(t, s)
 			s.Sandbox.Fault(t, "search", `{"kind":"slow","delay_ms":800,"match":"/token"}`)
 			before := s.Sandbox.Refreshes(t)
-			answered := make(chan harness.Answer, 1)
-			go func() { answered <- v.Post(t, discover, nil) }()
+			var answer harness.Answer
+			answered := make(chan error, 1)
+			go func() {
+				var err error
+				answer, err = v.Try(t.Context(), http.MethodPost, discover, nil)
+				answered <- err
+			}()
 			harness.Eventually(t, "the token is refreshed", func() bool { return s.Sandbox.Refreshes(t) > before })
 			_ = server.Stop(signal)
 			server.Start(t)
+			if err := <-answered; err != nil {
+				t.Fatalf("during the restart: %v", err)
+			}
 			// The service may have waited for the server, or give up with a documented failure.
+			contracttest.New(contracts.Directory()).Check(t, answer)
 			allowed := []int{http.StatusOK, http.StatusInternalServerError, http.StatusServiceUnavailable}
-			if a := <-answered; !slices.Contains(allowed, a.Status) {
-				t.Errorf("during the restart: %d %s", a.Status, a.Body)
+			if !slices.Contains(allowed, answer.Status) {
+				t.Errorf("during the restart: got %d %s, want a status of %v", answer.Status, answer.Body, allowed)
 			}
 			s.Sandbox.Fault(t, "search", "")
 			harness.Eventually(t, "the connection works", func() bool {
@@ -129,7 +140,7 @@ func TestFaultsFloodOfLogins(t *testing.T) {
 		begun := time.Now()
 		owner.Login(t, "biuro@demo.example")
 		if took := time.Since(begun); took > 2*time.Second {
-			t.Errorf("a login took %s", took)
+			t.Errorf("a login during the flood took %s, want at most 2s", took)
 		}
 	}
 }
@@ -183,14 +194,14 @@ func TestRestoreToAPointInTime(t *testing.T) {
 		directory.Run(t, "erase", "replay")
 		directory.Start(t)
 		if out := directory.Run(t, "keys", "rotate"); !strings.Contains(out, "all secrets use the first key") {
-			t.Errorf("until %q: keys rotate: %s", until, out)
+			t.Errorf("until %q: the encrypted secrets cannot be read: keys rotate says %s", until, out)
 		}
 		connections := v.At(directory.URL()).Connections(t)
 		if !connections[harness.SearchProfile].Connected {
 			t.Errorf("until %q: the connection is lost", until)
 		}
 		if later := connections[harness.SearchAnalytics].Connected; later != (until == "") {
-			t.Errorf("until %q: the later connection is there: %t", until, later)
+			t.Errorf("until %q: the later connection is there: %t, want %t", until, later, until == "")
 		}
 		if out := directory.Run(t, "company", "list"); strings.Contains(out, "warsztat-nowak") {
 			t.Errorf("until %q: an erased company is back:\n%s", until, out)

@@ -60,6 +60,13 @@ type failure struct {
 	Code string
 }
 
+func requireFailure(t *testing.T, a harness.Answer, status int, code string) {
+	t.Helper()
+	if got := harness.Decode[failure](t, a); a.Status != status || got.Code != code {
+		t.Errorf("%s: got status %d and code %q, want %d and %q", a.Request.URL, a.Status, got.Code, status, code)
+	}
+}
+
 func TestHardwareThroughTheGateway(t *testing.T) {
 	url := backend(t, harness.Options{})
 
@@ -67,7 +74,7 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 		for _, family := range []string{"cpu", "gpu", "ssd", "hdd", "ram", "usb"} {
 			a := harness.Decode[ranking](t, harness.Get(t, url, "/api/benchmark/"+family+"?limit=3"))
 			if a.Family != family || a.Count != 3 || len(a.Rows) != 3 {
-				t.Fatalf("%s: %+v", family, a)
+				t.Fatalf("the first 3 of %s: got %+v", family, a)
 			}
 			if first := a.Rows[0]; first.Type != strings.ToUpper(family) || first.Rank != 1 {
 				t.Errorf("%s: the first row is %+v", family, first)
@@ -84,19 +91,25 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 		if !strings.Contains(a.ProductName, "4070 SUPER") || strings.Contains(a.ProductName, "Ti") {
 			t.Errorf("rtx 4070 super found %q", a.ProductName)
 		}
-		sorted := slices.IsSortedFunc(a.Offers, func(x, y offer) int { return cmp.Compare(x.Price, y.Price) })
 		if len(a.Offers) == 0 || len(a.Offers) > 5 {
-			t.Fatalf("%d offers, want 1 to 5", len(a.Offers))
+			t.Fatalf("got %d offers, want 1 to 5", len(a.Offers))
 		}
-		if !sorted || a.Lowest.Price != a.Offers[0].Price {
-			t.Errorf("the first of the offers is not the lowest: %+v", a)
+		if !slices.IsSortedFunc(a.Offers, func(x, y offer) int { return cmp.Compare(x.Price, y.Price) }) {
+			t.Errorf("the offers are not sorted by price: %+v", a.Offers)
 		}
-		if a.Offers[0].ShopRating == 0 || len(a.Alternatives) == 0 {
-			t.Errorf("no shop rating or no alternatives: %s", first.Body)
+		if a.Lowest.Price != a.Offers[0].Price {
+			t.Errorf("the lowest price is %v, but the first offer costs %v", a.Lowest.Price, a.Offers[0].Price)
+		}
+		if a.Offers[0].ShopRating == 0 {
+			t.Errorf("the first offer has no shop rating: %+v", a.Offers[0])
+		}
+		if len(a.Alternatives) == 0 {
+			t.Errorf("no alternatives: %s", first.Body)
 		}
 		again := harness.Get(t, url, "/api/prices/ceneo?q=RTX++4070+Super&category=gpu")
-		if got := harness.Decode[price](t, again); got.Query != "RTX 4070 Super" || got.ProductName != a.ProductName {
-			t.Errorf("the other spelling: %+v", got)
+		got := harness.Decode[price](t, again)
+		if got.Query != "RTX 4070 Super" || got.ProductName != a.ProductName {
+			t.Errorf("the other spelling: query %q found %q, want %q", got.Query, got.ProductName, a.ProductName)
 		}
 		if status := again.Header.Get("Cache-Status"); !strings.Contains(status, "hit") {
 			t.Errorf("the other spelling is no hit: Cache-Status %q", status)
@@ -120,9 +133,11 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 
 	t.Run("nothing matched", func(t *testing.T) {
 		a := harness.Get(t, url, "/api/prices/ceneo?q=brakwyniku+xyz")
-		if got := harness.Decode[price](t, a); got.Note == "" || len(got.Offers) != 0 ||
-			a.Header.Get("Cache-Control") != "no-store" {
-			t.Errorf("%+v, %v", got, a.Header)
+		if got := harness.Decode[price](t, a); got.Note == "" || len(got.Offers) != 0 {
+			t.Errorf("got note %q and %d offers, want a note and none", got.Note, len(got.Offers))
+		}
+		if got := a.Header.Get("Cache-Control"); got != "no-store" {
+			t.Errorf("Cache-Control is %q, want no-store", got)
 		}
 	})
 
@@ -137,10 +152,7 @@ func TestHardwareThroughTheGateway(t *testing.T) {
 		{path: "/no/such/path", status: http.StatusNotFound, code: "not_found"},
 	} {
 		t.Run(refused.path[:min(len(refused.path), 40)], func(t *testing.T) {
-			a := harness.Get(t, url, refused.path)
-			if got := harness.Decode[failure](t, a); a.Status != refused.status || got.Code != refused.code {
-				t.Errorf("%d %+v, want %d %s", a.Status, got, refused.status, refused.code)
-			}
+			requireFailure(t, harness.Get(t, url, refused.path), refused.status, refused.code)
 		})
 	}
 }
@@ -150,19 +162,18 @@ func TestBenchmarkSiteIsDown(t *testing.T) {
 	harness.Get(t, s.Gateway, "/api/benchmark/gpu")
 	s.Sandbox.Fault(t, "benchmark", `{"kind":"down"}`)
 
-	if a := harness.Get(t, s.Gateway, "/api/benchmark/gpu?limit=2"); !strings.Contains(a.Header.Get("Cache-Status"),
-		"hit") {
-		t.Errorf("a cached ranking is no hit while the site is down: %q", a.Header.Get("Cache-Status"))
+	cached := harness.Get(t, s.Gateway, "/api/benchmark/gpu?limit=2")
+	if status := cached.Header.Get("Cache-Status"); !strings.Contains(status, "hit") {
+		t.Errorf("a cached ranking is no hit while the site is down: Cache-Status %q", status)
 	}
 	asked := len(s.Sandbox.Requests(t, "benchmark"))
 	for range 20 {
-		a := harness.Get(t, s.Gateway, "/api/benchmark/hdd?limit=10")
-		if got := harness.Decode[ranking](t, a); a.Status != http.StatusOK || got.Source != "local-fallback" ||
-			got.Count != 10 {
-			t.Fatalf("%d %+v", a.Status, got)
+		a := harness.OK(t, harness.Get(t, s.Gateway, "/api/benchmark/hdd?limit=10"))
+		if got := harness.Decode[ranking](t, a); got.Source != "local-fallback" || got.Count != 10 {
+			t.Fatalf("got %d rows from %q, want 10 from local-fallback", got.Count, got.Source)
 		}
-		if a.Header.Get("Cache-Control") != "no-store" {
-			t.Fatalf("fallback may be cached: %v", a.Header)
+		if got := a.Header.Get("Cache-Control"); got != "no-store" {
+			t.Fatalf("the fallback has Cache-Control %q, want no-store", got)
 		}
 	}
 	if n := len(s.Sandbox.Requests(t, "benchmark")) - asked; n != 1 {
@@ -173,15 +184,13 @@ func TestBenchmarkSiteIsDown(t *testing.T) {
 func TestAggregatorRefuses(t *testing.T) {
 	s := own(t, harness.Options{})
 	s.Sandbox.Fault(t, "aggregator", `{"kind":"captcha"}`)
-	if a := harness.Get(t, s.Gateway, "/api/prices/ceneo?q=rtx+4060"); a.Status != http.StatusBadGateway ||
-		harness.Decode[failure](t, a).Code != "source_blocked" {
-		t.Fatalf("%d %s", a.Status, a.Body)
-	}
+	refused := harness.Get(t, s.Gateway, "/api/prices/ceneo?q=rtx+4060")
+	requireFailure(t, refused, http.StatusBadGateway, "source_blocked")
 	asked := len(s.Sandbox.Requests(t, "aggregator"))
-	a := harness.Get(t, s.Gateway, "/api/prices/ceneo?q=rtx+4090")
-	if a.Status != http.StatusServiceUnavailable || harness.Decode[failure](t, a).Code != "source_paused" ||
-		a.Header.Get("Retry-After") == "" {
-		t.Errorf("after a refusal: %d %s, Retry-After %q", a.Status, a.Body, a.Header.Get("Retry-After"))
+	paused := harness.Get(t, s.Gateway, "/api/prices/ceneo?q=rtx+4090")
+	requireFailure(t, paused, http.StatusServiceUnavailable, "source_paused")
+	if paused.Header.Get("Retry-After") == "" {
+		t.Error("the answer during the pause has no Retry-After")
 	}
 	if n := len(s.Sandbox.Requests(t, "aggregator")) - asked; n != 0 {
 		t.Errorf("a paused source got %d requests", n)
@@ -199,14 +208,21 @@ func TestAggregatorRobotsAreObeyed(t *testing.T) {
 	}
 	for _, request := range s.Sandbox.Requests(t, "aggregator") {
 		if strings.HasPrefix(request.Path, "/;") || strings.HasPrefix(strings.ToLower(request.Path), "/click/") {
-			t.Errorf("requested %s", request.Path)
+			t.Errorf("the service requested %s, which robots.txt forbids", request.Path)
 		}
 	}
 }
 
-// watchLateness returns a function that returns the largest delay of a timer since. The
-// sandbox may record an arrival with such a delay, and the gap to the next one then
-// seems too short.
+const (
+	interval = 1200 * time.Millisecond // the default of HARDWARE_PRICE_INTERVAL
+	// closest is how close two requests may come: a request leaves at most a twentieth of the
+	// interval after its slot begins.
+	closest = interval - interval/20
+)
+
+// watchLateness returns a function that returns how late timers have fired at most since then.
+// The sandbox may record an arrival just as late, and the gap to the next one then seems too
+// short.
 func watchLateness(t *testing.T) (most func() time.Duration) {
 	t.Helper()
 	const nap = 5 * time.Millisecond
@@ -240,9 +256,12 @@ func TestReplicasLookUpOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 1000 {
 		wg.Go(func() {
-			a := harness.Get(t, s.Hardware[i%3].URL(), "/api/prices/ceneo?q=ryzen+7+7800x3d")
-			if a.Status != 200 || len(harness.Decode[price](t, a).Offers) == 0 {
-				t.Errorf("%d %s", a.Status, a.Body)
+			url := s.Hardware[i%3].URL() + "/api/prices/ceneo?q=ryzen+7+7800x3d"
+			a, err := harness.Send(t.Context(), harness.Client(), http.MethodGet, url, nil)
+			if err := harness.CheckOK(a, err); err != nil {
+				t.Error(err)
+			} else if !strings.Contains(string(a.Body), `"offers":[{`) {
+				t.Errorf("no offers in %s", a.Body)
 			}
 		})
 	}
@@ -255,21 +274,20 @@ func TestReplicasLookUpOnce(t *testing.T) {
 func TestReplicasShareOneRate(t *testing.T) {
 	s, late := own(t, harness.Options{Replicas: 3, Redis: true}), watchLateness(t)
 	var wg sync.WaitGroup
-	for i, part := range []string{"core+i5+12600k", "core+i5+13600k", "core+i5+14600k", "ryzen+5+5600",
-		"ryzen+5+7600"} {
+	parts := []string{"core+i5+12600k", "core+i5+13600k", "core+i5+14600k", "ryzen+5+5600", "ryzen+5+7600"}
+	for i, part := range parts {
 		wg.Go(func() {
 			client := &http.Client{Transport: harness.ClientNumber(i)}
-			path := "/api/prices/ceneo?q=" + part
-			a, err := harness.Send(t.Context(), client, http.MethodGet, s.Hardware[i%3].URL()+path, nil)
-			if a.Status != 200 {
-				t.Errorf("%s: %d %s, %v", path, a.Status, a.Body, err)
+			url := s.Hardware[i%3].URL() + "/api/prices/ceneo?q=" + part
+			if err := harness.CheckOK(harness.Send(t.Context(), client, http.MethodGet, url, nil)); err != nil {
+				t.Error(err)
 			}
 		})
 	}
 	wg.Wait()
 	requests := s.Sandbox.Requests(t, "aggregator")
 	if len(requests) < 6 {
-		t.Fatalf("only %d requests reached the aggregator", len(requests))
+		t.Fatalf("only %d requests reached the aggregator, want at least 6", len(requests))
 	}
 	for i := 1; i < len(requests); i++ {
 		before, after := requests[i-1], requests[i]
@@ -281,25 +299,21 @@ func TestReplicasShareOneRate(t *testing.T) {
 
 func TestHardwareDrains(t *testing.T) {
 	s := own(t, harness.Options{})
-	// takes the first slot, so that the next request waits
+	// This look-up takes the first slot, so that the next one waits for its own.
 	harness.Get(t, s.Gateway, "/api/prices/ceneo?q=ryzen+5+5600")
-	answered := make(chan harness.Answer, 1)
-	go func() { answered <- harness.Get(t, s.Hardware[0].URL(), "/api/prices/ceneo?q=ryzen+5+7600") }()
+	answered := make(chan error, 1)
+	go func() {
+		url := s.Hardware[0].URL() + "/api/prices/ceneo?q=ryzen+5+7600"
+		answered <- harness.CheckOK(harness.Send(t.Context(), harness.Client(), http.MethodGet, url, nil))
+	}()
 	harness.Eventually(t, "the look-up reaches the source", func() bool {
 		return searches(s.Sandbox.Requests(t, "aggregator")) == 2
 	})
 	s.Hardware[0].Terminate(t)
-	if a := <-answered; a.Status != 200 {
-		t.Errorf("the pending request got %d %s", a.Status, a.Body)
+	if err := <-answered; err != nil {
+		t.Errorf("the request that was pending at SIGTERM: %v", err)
 	}
 }
-
-const (
-	interval = 1200 * time.Millisecond // of HARDWARE_PRICE_INTERVAL
-	// closest is how close two requests may come: a request is at most a twentieth late for
-	// its slot.
-	closest = interval - interval/20
-)
 
 // TestFaultsKeepThePace counts the requests at the aggregator under load while programs are
 // killed and frozen. While Redis is there, no two are closer than the interval. While it is
@@ -331,7 +345,7 @@ func TestFaultsKeepThePace(t *testing.T) {
 		s.Redis.Kill()
 		time.Sleep(lost)
 		s.Redis.Start(t)
-		away = append(away, span{from, time.Now().Add(2 * time.Second)})
+		away = append(away, span{from, time.Now().Add(2 * time.Second)}) // until the replicas notice
 		time.Sleep(15 * time.Second)
 	}
 	for _, traffic := range load {
@@ -339,7 +353,7 @@ func TestFaultsKeepThePace(t *testing.T) {
 	}
 	requests := s.Sandbox.Requests(t, "aggregator")
 	if len(requests) < 40 {
-		t.Errorf("only %d requests in two minutes", len(requests))
+		t.Errorf("only %d requests in two minutes, want at least 40", len(requests))
 	}
 	isAway := func(at time.Time) bool {
 		return slices.ContainsFunc(away, func(s span) bool { return at.After(s.from) && at.Before(s.to) })
@@ -364,78 +378,91 @@ func TestFaultsKeepThePace(t *testing.T) {
 	}
 }
 
+// TestFaultsAreFair requires that a client that polls for 40 lists of 20 parts does not keep others
+// waiting.
 func TestFaultsAreFair(t *testing.T) {
 	for _, test := range []struct {
-		replicas     int
-		list, single time.Duration
-	}{{1, 30 * time.Second, 10 * time.Second}, {3, 40 * time.Second, 15 * time.Second}} {
+		replicas int
+		single   time.Duration // how long the look-up of one part may take
+		list     time.Duration // how long a list of two parts may take
+	}{
+		{replicas: 1, single: 10 * time.Second, list: 30 * time.Second},
+		{replicas: 3, single: 15 * time.Second, list: 40 * time.Second},
+	} {
 		t.Run(fmt.Sprintf("%d replicas", test.replicas), func(t *testing.T) {
 			s := faulty(t, harness.Options{Replicas: test.replicas, Redis: true})
-			at := func(i int) string { return s.Hardware[i%test.replicas].URL() }
 			t.Run("a whole build of one client at once", func(t *testing.T) {
-				parts := []string{
-					"Ryzen+7+7800X3D", "RTX+4070+SUPER", "MSI+B650+GAMING+PLUS+WIFI", "Kingston+FURY+Beast",
-					"Samsung+990+PRO+2TB", "be+quiet+Pure+Power+12", "Noctua+NH-D15", "Fractal+Design+North",
-				}
-				client := &http.Client{Transport: harness.From("203.0.113.9")}
-				begin := time.Now()
-				var together sync.WaitGroup
-				for i, part := range parts {
-					together.Go(func() {
-						url := at(i) + "/api/prices/ceneo?q=" + part
-						a, err := harness.Send(t.Context(), client, http.MethodGet, url, nil)
-						if err != nil || a.Status != http.StatusOK {
-							t.Errorf("%s: %d %s, %v", part, a.Status, a.Body, err)
-						}
-					})
-				}
-				together.Wait()
-				if took := time.Since(begin); took > 25*time.Second {
-					t.Errorf("eight look-ups took %v", took)
-				}
+				requireBuildInTime(t, s.Hardware)
 			})
-			// A client that polls for 40 lists of 20.
-			lists := harness.StartTraffic(t, 100*time.Millisecond, func(n int) error {
+			greedy := harness.StartTraffic(t, 100*time.Millisecond, func(n int) error {
 				var items []quotesItem
 				for i := range 20 {
 					items = append(items, quotesItem{Q: fmt.Sprintf("dysk %d-%d", n%40, i), Category: "storage"})
 				}
 				client := &http.Client{Transport: harness.From("198.51.100.40")}
-				_, err := harness.Send(t.Context(), client, http.MethodPost, at(n)+"/api/prices/ceneo/quotes",
-					quotesRequest{Items: items})
+				url := s.Hardware[n%test.replicas].URL() + "/api/prices/ceneo/quotes"
+				_, err := harness.Send(t.Context(), client, http.MethodPost, url, quotesRequest{Items: items})
 				return err
 			})
-			defer lists.Stop()
+			defer greedy.Stop()
 			time.Sleep(5 * time.Second)
-			var all sync.WaitGroup
-			all.Go(func() {
+			var single sync.WaitGroup
+			single.Go(func() {
 				begin := time.Now()
-				other := &http.Client{Transport: harness.From("198.51.100.1")}
-				a, err := harness.Send(t.Context(), other, http.MethodGet,
-					at(0)+"/api/prices/ceneo?q=Ryzen+7+9700X&category=cpu", nil)
-				if took := time.Since(begin); err != nil || a.Status != http.StatusOK || took > test.single {
-					t.Errorf("a single question: %d, %v after %v, want it within %v", a.Status, err, took, test.single)
+				client := &http.Client{Transport: harness.From("198.51.100.1")}
+				url := s.Hardware[0].URL() + "/api/prices/ceneo?q=Ryzen+7+9700X&category=cpu"
+				if err := harness.CheckOK(harness.Send(t.Context(), client, http.MethodGet, url, nil)); err != nil {
+					t.Errorf("one part: %v", err)
+				}
+				if took := time.Since(begin); took > test.single {
+					t.Errorf("one part took %v, want at most %v", took, test.single)
 				}
 			})
-			begin := time.Now()
-			parts := quotesRequest{Items: []quotesItem{{"Ryzen 5 9600X", "cpu"}, {"Core i5-14600K", "cpu"}}}
-			another := &http.Client{Transport: harness.From("198.51.100.2")}
-			isReady := func(url string) bool {
-				a, err := harness.Send(t.Context(), another, http.MethodPost, url+"/api/prices/ceneo/quotes", parts)
-				if err != nil || a.Status != http.StatusOK {
-					t.Errorf("list: %d %s, %v", a.Status, a.Body, err)
-				}
-				return !strings.Contains(string(a.Body), `"queued"`)
-			}
-			for i := 0; !isReady(at(i)); i++ {
-				if time.Since(begin) > test.list {
-					t.Errorf("a list of two is not ready after %v", test.list)
-					break
-				}
-				time.Sleep(time.Second)
-			}
-			t.Logf("a list of two was ready after %v", time.Since(begin))
-			all.Wait()
+			requireListInTime(t, s.Hardware, test.list)
+			single.Wait()
 		})
 	}
+}
+
+func requireBuildInTime(t *testing.T, replicas []*harness.Service) {
+	t.Helper()
+	parts := []string{
+		"Ryzen+7+7800X3D", "RTX+4070+SUPER", "MSI+B650+GAMING+PLUS+WIFI", "Kingston+FURY+Beast",
+		"Samsung+990+PRO+2TB", "be+quiet+Pure+Power+12", "Noctua+NH-D15", "Fractal+Design+North",
+	}
+	client := &http.Client{Transport: harness.From("203.0.113.9")}
+	begin := time.Now()
+	var together sync.WaitGroup
+	for i, part := range parts {
+		together.Go(func() {
+			url := replicas[i%len(replicas)].URL() + "/api/prices/ceneo?q=" + part
+			if err := harness.CheckOK(harness.Send(t.Context(), client, http.MethodGet, url, nil)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	together.Wait()
+	if took := time.Since(begin); took > 25*time.Second {
+		t.Errorf("eight look-ups took %v, want at most 25s", took)
+	}
+}
+
+// requireListInTime asks for a list of two parts once a second until both are ready.
+func requireListInTime(t *testing.T, replicas []*harness.Service, limit time.Duration) {
+	t.Helper()
+	parts := quotesRequest{Items: []quotesItem{{"Ryzen 5 9600X", "cpu"}, {"Core i5-14600K", "cpu"}}}
+	client := &http.Client{Transport: harness.From("198.51.100.2")}
+	begin := time.Now()
+	for i := 0; time.Since(begin) <= limit; i++ {
+		url := replicas[i%len(replicas)].URL() + "/api/prices/ceneo/quotes"
+		a, err := harness.Send(t.Context(), client, http.MethodPost, url, parts)
+		if err := harness.CheckOK(a, err); err != nil {
+			t.Errorf("a list of two: %v", err)
+		} else if !strings.Contains(string(a.Body), `"queued"`) {
+			t.Logf("a list of two was ready after %v", time.Since(begin))
+			return
+		}
+		time.Sleep(time.Second)
+	}
+	t.Errorf("a list of two is not ready after %v", limit)
 }
