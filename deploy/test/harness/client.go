@@ -73,6 +73,7 @@ func Post(t *testing.T, base, path string, body any) Answer {
 	return sendChecked(t, Client(), hardwareContract(), http.MethodPost, base+path, body)
 }
 
+// sendChecked sends a request with a client and checks the response against a contract.
 func sendChecked(t *testing.T, by *http.Client, contract *contracttest.Checker, method, url string, body any) Answer {
 	t.Helper()
 	a, err := Send(t.Context(), by, method, url, body)
@@ -172,7 +173,7 @@ func (v *Visitor) Login(t *testing.T, email string) *Visitor {
 	return v
 }
 
-// At returns the visitor, with its cookies, at another address.
+// At returns a visitor of another base address that shares the cookies.
 func (v *Visitor) At(base string) *Visitor { return &Visitor{Base: base, HTTP: v.HTTP} }
 
 // Get requests the directory service and checks the response against the contract.
@@ -210,7 +211,7 @@ func (v *Visitor) Company(t *testing.T) int64 {
 	return GetAs[struct{ Company struct{ ID int64 } }](t, v, "/api/auth/me").Company.ID
 }
 
-// Connection is as the API shows it.
+// Connection is one connection of GET /api/oauth/status.
 type Connection struct {
 	Connected      bool
 	AccountID      *string `json:"account_id"`
@@ -220,7 +221,7 @@ type Connection struct {
 	Reason         *string
 }
 
-// Connections returns the connections of the user's company by pair.
+// Connections returns the connections of the user's company, by pairs of provider and service such as SearchProfile.
 func (v *Visitor) Connections(t *testing.T) map[string]Connection {
 	t.Helper()
 	return GetAs[struct{ Services map[string]Connection }](t, v, "/api/oauth/status").Services
@@ -239,7 +240,8 @@ func (v *Visitor) Decide(t *testing.T, pair string, form url.Values) string {
 	_ = response.Body.Close() // it was read for its address alone
 	back, found := strings.CutPrefix(response.Header.Get("Location"), v.Base)
 	if response.StatusCode != http.StatusFound || !found {
-		t.Fatalf("consent: %d, Location %q", response.StatusCode, response.Header.Get("Location"))
+		t.Fatalf("the consent page answers %d with Location %q, want a redirect to %s",
+			response.StatusCode, response.Header.Get("Location"), v.Base)
 	}
 	return back
 }
@@ -250,7 +252,8 @@ func (v *Visitor) Callback(t *testing.T, back string) string {
 	a := v.Get(t, back)
 	result, found := strings.CutPrefix(a.Header.Get("Location"), "/konto/integracje?")
 	if a.Status != http.StatusFound || !found {
-		t.Fatalf("callback: %d, Location %q", a.Status, a.Header.Get("Location"))
+		t.Fatalf("the callback answers %d with Location %q, want a redirect to /konto/integracje",
+			a.Status, a.Header.Get("Location"))
 	}
 	return result
 }

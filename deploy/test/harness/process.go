@@ -47,7 +47,8 @@ func launch(dir string, env []string, program string, args ...string) (*Process,
 func (p *Process) until(t *testing.T) *Process {
 	t.Cleanup(func() {
 		p.Kill()
-		if lines := strings.Split(strings.TrimSpace(p.Log.String()), "\n"); t.Failed() {
+		if t.Failed() {
+			lines := strings.Split(strings.TrimSpace(p.Log.String()), "\n")
 			t.Logf("log of %s:\n%s", p.cmd.Path, strings.Join(lines[max(len(lines)-10, 0):], "\n"))
 		}
 	})
@@ -57,7 +58,7 @@ func (p *Process) until(t *testing.T) *Process {
 // Stop sends a signal, unless it is 0, and returns how the process ended. Only the first call does something.
 func (p *Process) Stop(signal syscall.Signal) (err error) {
 	p.once.Do(func() {
-		_ = p.cmd.Process.Signal(signal) // it may have ended already
+		_ = p.cmd.Process.Signal(signal) // the process may have ended already
 		err = p.cmd.Wait()
 	})
 	return err
@@ -113,6 +114,7 @@ var ports atomic.Int64
 // FreeAddr returns an unused loopback address, whose port is below the kernel's range for outgoing connections.
 func FreeAddr() string {
 	for {
+		// 20000 to 29999; test programs that run side by side begin at different ports.
 		addr := fmt.Sprintf("127.0.0.1:%d", 20000+(int64(os.Getpid())*37+ports.Add(1))%10000)
 		listener, err := net.Listen("tcp", addr)
 		if err != nil {
@@ -208,12 +210,19 @@ func Example(t *testing.T, readme, language, beginning string) string {
 	return block[1]
 }
 
-// Built returns the path of a program of `make build`.
+// Built returns the path of a program below bin/: "directory", "lint/pint" or "cluster/kubectl".
 func Built(t *testing.T, program string) string {
 	t.Helper()
+	target := "build"
+	switch filepath.Dir(program) {
+	case "lint":
+		target = "bin/" + program
+	case "cluster":
+		target = "test-cluster"
+	}
 	path := Path("bin", program)
 	if _, err := os.Stat(path); err != nil {
-		Unavailable(t, "bin/"+program+" is not built; run make build")
+		Unavailable(t, "bin/"+program+" is not built; run make "+target)
 	}
 	return path
 }

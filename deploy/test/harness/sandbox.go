@@ -8,9 +8,16 @@ import (
 )
 
 // Sandbox contains the base addresses of the program that fakes the providers and the sources.
-type Sandbox struct{ Control, Benchmark, Aggregator, Search, Places, Social string }
+type Sandbox struct {
+	Control    string // where the tests set faults and read what was requested
+	Benchmark  string
+	Aggregator string
+	Search     string
+	Places     string
+	Social     string
+}
 
-// The app as it is registered at the fake providers.
+// The credentials of the app at the fake providers.
 const (
 	clientID     = "e2e-client"
 	ClientSecret = "e2e-client-secret-7Jq2" // #nosec G101 -- of a fake provider
@@ -29,7 +36,10 @@ func startSandbox(t *testing.T, base string) Sandbox {
 		env = append(env, "SANDBOX_"+name+"_ADDR="+addr)
 		return "http://" + addr
 	}
-	s := Sandbox{site("CONTROL"), site("BENCHMARK"), site("AGGREGATOR"), site("SEARCH"), site("PLACES"), site("SOCIAL")}
+	s := Sandbox{
+		Control: site("CONTROL"), Benchmark: site("BENCHMARK"), Aggregator: site("AGGREGATOR"),
+		Search: site("SEARCH"), Places: site("PLACES"), Social: site("SOCIAL"),
+	}
 	Start(t, t.TempDir(), env, Built(t, "sandbox"))
 	Healthy(t, s.Control+"/healthz")
 	return s
@@ -47,7 +57,7 @@ func (s Sandbox) Requests(t *testing.T, site string) []Arrival {
 	return Decode[struct{ Requests []Arrival }](t, s.Send(t, http.MethodGet, "/requests?site="+site, "")).Requests
 }
 
-// Fault makes a site misbehave; an empty fault removes it.
+// Fault makes a site misbehave, for example with {"kind":"down"}. An empty fault ends this.
 func (s Sandbox) Fault(t *testing.T, site, fault string) {
 	t.Helper()
 	method := http.MethodPut
@@ -60,9 +70,10 @@ func (s Sandbox) Fault(t *testing.T, site, fault string) {
 // Refreshes returns how often an access token was refreshed at the search provider.
 func (s Sandbox) Refreshes(t *testing.T) int {
 	t.Helper()
-	return Decode[struct {
-		State struct{ Counts map[string]map[string]int }
-	}](t, s.Send(t, http.MethodGet, "/state/search", "")).State.Counts["token_requests"]["refresh_token"]
+	site := Decode[struct {
+		State struct{ Counts map[string]map[string]int } // by group and name
+	}](t, s.Send(t, http.MethodGet, "/state/search", ""))
+	return site.State.Counts["token_requests"]["refresh_token"]
 }
 
 // Send sends a request with a JSON body to the control address, which has to succeed.

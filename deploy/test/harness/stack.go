@@ -65,8 +65,8 @@ func (s *Service) Run(t *testing.T, args ...string) string {
 
 // Stack is a running backend.
 type Stack struct {
-	Gateway     string // base address of the public entry point
-	Proxy       *Service
+	Gateway     string   // base address of the public entry point
+	Proxy       *Service // the gateway's program
 	Sandbox     Sandbox
 	Redis       *Redis // nil without Redis
 	Hardware    []*Service
@@ -126,12 +126,12 @@ func New(t *testing.T, o Options) *Stack {
 	return s
 }
 
-// settings returns those of both services. Tests send more requests than one client or one company may.
+// settings returns the settings of both services, with limits high enough for the tests.
 func (s *Stack) settings() []string {
 	return []string{
 		"HARDWARE_BENCHMARK_BASE_URL=" + s.Sandbox.Benchmark, "HARDWARE_AGGREGATOR_BASE_URL=" + s.Sandbox.Aggregator,
 		"HARDWARE_TRUSTED_PROXIES=127.0.0.1/32", "HARDWARE_RATE=0",
-		"HARDWARE_LIST_PAGES=0", // tests count requests
+		"HARDWARE_LIST_PAGES=0", // category lists would add requests to those that tests count
 		"DIRECTORY_DATABASE_URL=" + s.Database, "DIRECTORY_PUBLIC_URL=" + s.Gateway,
 		"DIRECTORY_SESSION_KEYS=" + newKey(), "DIRECTORY_ENCRYPTION_KEYS=" + newKey(),
 		"DIRECTORY_SCAN_INTERVAL=0", // no test expects calls that it did not cause
@@ -155,7 +155,7 @@ func newKey() string {
 func servers(services []*Service) string {
 	var list []string
 	for _, s := range services {
-		list = append(list, s.Addr+"/"+Port(s.AdminAddr))
+		list = append(list, s.Addr+"/"+Port(s.AdminAddr)) // as GATEWAY_*_SERVERS are written
 	}
 	return strings.Join(list, ",")
 }

@@ -39,7 +39,8 @@ type Postgres struct {
 	Addr string // host:port
 	Data string // the folder of its data; the server may write to the parent folder too
 
-	as []string // the server refuses to run as root
+	// runAs is the command that runs another one as the server's user: the server refuses to run as root.
+	runAs []string
 }
 
 // StartPostgres creates a cluster and runs its server until the test ends. Committed data survives a kill.
@@ -57,15 +58,16 @@ const InitDB = `initdb --username=postgres --auth=trust --encoding=UTF8 --locale
 // NewPostgres returns a server without data. Run by root, it belongs to the user postgres.
 func NewPostgres(t *testing.T) *Postgres {
 	t.Helper()
-	folder, err := os.MkdirTemp("", "postgres") // short enough for a socket, and not below a folder of root
+	// t.TempDir would be too long for the path of a socket, and below a folder that only root may enter.
+	folder, err := os.MkdirTemp("", "postgres")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(folder) }) // after the server, which is started later
-	p := &Postgres{Addr: FreeAddr(), Data: filepath.Join(folder, "data"), as: []string{"env"}}
+	t.Cleanup(func() { _ = os.RemoveAll(folder) }) // runs when the server, which is started later, has ended
+	p := &Postgres{Addr: FreeAddr(), Data: filepath.Join(folder, "data"), runAs: []string{"env"}}
 	if os.Getuid() == 0 {
-		p.as = []string{"setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"}
-		Installed(t, "postgres") // which creates the user
+		p.runAs = []string{"setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"}
+		Installed(t, "postgres") // the user postgres comes with the program
 		Run(t, exec.CommandContext(t.Context(), "chown", "postgres:postgres", folder))
 	}
 	return p
@@ -74,8 +76,8 @@ func NewPostgres(t *testing.T) *Postgres {
 // Bash runs commands as the server's user in its folder, with DATA as the folder of its data.
 func (p *Postgres) Bash(t *testing.T, commands string, env ...string) {
 	t.Helper()
-	arguments := append(p.as[1:], "bash", "-euc", commands)
-	command := exec.CommandContext(t.Context(), p.as[0], arguments...) // #nosec G204 -- commands of the tests
+	arguments := append(p.runAs[1:], "bash", "-euc", commands)
+	command := exec.CommandContext(t.Context(), p.runAs[0], arguments...) // #nosec G204 -- commands of the tests
 	tools := filepath.Dir(Installed(t, "postgres"))
 	command.Env = append([]string{"PATH=" + tools + ":" + os.Getenv("PATH"), "DATA=" + p.Data}, env...)
 	command.Dir = filepath.Dir(p.Data)
@@ -97,9 +99,9 @@ func (p *Postgres) NewDatabase(t *testing.T) string {
 func (p *Postgres) Start(t *testing.T, env ...string) {
 	t.Helper()
 	// fsync protects against a machine that stops, not against a killed process.
-	arguments := append(p.as[1:], Installed(t, "postgres"), "-D", p.Data, "-k", filepath.Dir(p.Data),
+	arguments := append(p.runAs[1:], Installed(t, "postgres"), "-D", p.Data, "-k", filepath.Dir(p.Data),
 		"-p", Port(p.Addr), "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off")
-	p.Process = Start(t, filepath.Dir(p.Data), env, p.as[0], arguments...)
+	p.Process = Start(t, filepath.Dir(p.Data), env, p.runAs[0], arguments...)
 	db := OpenDatabase(t, p.URL())
 	Eventually(t, "PostgreSQL accepts connections", func() bool { return db.PingContext(t.Context()) == nil })
 }

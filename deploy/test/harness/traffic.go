@@ -23,15 +23,15 @@ type Traffic struct {
 func StartTraffic(t *testing.T, every time.Duration, send func(n int) error) *Traffic {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
-	f := &Traffic{stop: stop}
-	f.sending.Go(func() {
+	traffic := &Traffic{stop: stop}
+	traffic.sending.Go(func() {
 		for n := 0; ctx.Err() == nil; n++ {
-			f.sending.Go(func() { f.record(time.Now(), send(n)) })
+			traffic.sending.Go(func() { traffic.record(time.Now(), send(n)) })
 			time.Sleep(every)
 		}
 	})
-	t.Cleanup(func() { _, _ = f.Stop() })
-	return f
+	t.Cleanup(func() { _, _ = traffic.Stop() })
+	return traffic
 }
 
 func (f *Traffic) record(sent time.Time, err error) {
