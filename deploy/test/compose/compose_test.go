@@ -50,6 +50,7 @@ func run(t *testing.T, command ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
+// composeCommand returns a command of Docker Compose and its arguments.
 func composeCommand(t *testing.T, arguments ...string) []string {
 	t.Helper()
 	return append(strings.Fields(setting(t, "COMPOSE_COMMAND")), arguments...)
@@ -60,6 +61,7 @@ func compose(t *testing.T, arguments ...string) string {
 	return run(t, composeCommand(t, arguments...)...)
 }
 
+// up starts what does not run, with so many replicas of the hardware service, until it is healthy.
 func up(t *testing.T, replicas string) {
 	t.Helper()
 	compose(t, "up", "--detach", "--no-build", "--no-recreate", "--wait", "--scale", "hardware="+replicas)
@@ -92,18 +94,19 @@ func get(t *testing.T, v *harness.Visitor, path string, statuses ...int) harness
 	t.Helper()
 	a, err := v.Try(t.Context(), http.MethodGet, path, nil)
 	if err != nil || !slices.Contains(statuses, a.Status) {
-		t.Fatalf("%s: %d, %v, want %v\n%.300s", path, a.Status, err, statuses, a.Body)
+		t.Fatalf("%s: got status %d (%v), want one of %v\n%.300s", path, a.Status, err, statuses, a.Body)
 	}
 	return a
 }
 
+// answers reports whether the status of a path is 200.
 func answers(t *testing.T, v *harness.Visitor, path string) bool {
 	t.Helper()
 	return harness.CheckOK(v.Try(t.Context(), http.MethodGet, path, nil)) == nil
 }
 
-// lookUps counts the searches and pages of products that were requested from the aggregator of
-// the sandbox, which is read for its category lists, too.
+// lookUps counts the requests to the sandbox's aggregator that look up a price: searches and pages
+// of products, but not the category lists.
 func lookUps(t *testing.T) int {
 	t.Helper()
 	n := 0
@@ -120,7 +123,7 @@ func sourceRequests(t *testing.T) []harness.Arrival {
 	return harness.Sandbox{Control: setting(t, "COMPOSE_SANDBOX_URL")}.Requests(t, "aggregator")
 }
 
-// pace is the interval of the traffic, within the limits of both services for a client.
+// pace is the interval of the traffic: slow enough for the limits of both services for one client.
 const pace = 25 * time.Millisecond
 
 func startTraffic(t *testing.T, paths ...string) *harness.Traffic {
@@ -131,12 +134,13 @@ func startTraffic(t *testing.T, paths ...string) *harness.Traffic {
 	})
 }
 
+// servers returns how many requests each replica of the hardware service has answered since then,
+// according to its log.
 func servers(t *testing.T, since time.Time) map[string]int {
 	t.Helper()
 	counts := map[string]int{}
-	for line := range strings.Lines(
-		compose(t, "logs", "--no-color", "--since", since.UTC().Format(time.RFC3339Nano), "hardware"),
-	) {
+	log := compose(t, "logs", "--no-color", "--since", since.UTC().Format(time.RFC3339Nano), "hardware")
+	for line := range strings.Lines(log) {
 		if replica, entry, ok := strings.Cut(line, " | "); ok && strings.Contains(entry, `"msg":"request"`) {
 			counts[strings.TrimSpace(replica)]++
 		}
@@ -155,20 +159,20 @@ func TestRedisDies(t *testing.T) {
 	v := newVisitor(t)
 	known := newPrice()
 	get(t, v, known, http.StatusOK)
-	before, all := lookUps(t), len(sourceRequests(t))
+	lookUpsBefore, requestsBefore := lookUps(t), len(sourceRequests(t))
 
 	kill(t, "redis")
 	traffic := startTraffic(t, ranking, known)
 	traffic.AwaitAnswers(t, 100)
-	if n := lookUps(t) - before; n != 0 {
+	if n := lookUps(t) - lookUpsBefore; n != 0 {
 		t.Errorf("cached answers without Redis made %d requests to the source", n)
 	}
 	get(t, v, newPrice(), http.StatusOK)
 	requests := sourceRequests(t)
-	for i := all; i < len(requests); i++ {
+	for i := requestsBefore; i < len(requests); i++ {
 		// The interval is 1.2 s, and the sandbox may record an arrival late.
 		if gap := requests[i].At.Sub(requests[i-1].At); gap < time.Second {
-			t.Errorf("look-up request %d without Redis came %s after the previous one", i+1-all, gap)
+			t.Errorf("look-up request %d without Redis came %s after the previous one", i+1-requestsBefore, gap)
 		}
 	}
 	compose(t, "up", "--detach", "--no-build", "--no-recreate", "--no-deps", "--wait", "redis")
@@ -176,9 +180,9 @@ func TestRedisDies(t *testing.T) {
 	traffic.StopWithoutFailure(t)
 
 	compose(t, "restart", "hardware") // drops the copies in the process
-	before = lookUps(t)
+	lookUpsBefore = lookUps(t)
 	eventually(t, "hardware is back", func() bool { return answers(t, v, known) })
-	if n := lookUps(t) - before; n != 0 {
+	if n := lookUps(t) - lookUpsBefore; n != 0 {
 		t.Errorf("Redis lost an answer: %d requests to the source", n)
 	}
 }
@@ -250,19 +254,22 @@ func TestRestartKeepsEverything(t *testing.T) {
 	if now := v.Connections(t)[harness.SearchProfile]; !reflect.DeepEqual(now, before) {
 		t.Errorf("the connection was %+v and is %+v", before, now)
 	}
-	if after := get(t, v, "/api/bizprofile/audit?slug=piekarnia-kowalski", http.StatusOK); string(after.Body) != string(
-		audit.Body,
-	) {
-		t.Errorf("the audit was\n%s\nand is\n%s", audit.Body, after.Body)
+	auditAfter := get(t, v, "/api/bizprofile/audit?slug=piekarnia-kowalski", http.StatusOK)
+	if got, want := string(auditAfter.Body), string(audit.Body); got != want {
+		t.Errorf("the audit was\n%s\nand is\n%s", want, got)
 	}
-	if after := get(t, v, known, http.StatusOK); string(after.Body) != string(price.Body) || lookUps(t) != 0 {
-		t.Errorf("the price was looked up again: %s", after.Body)
+	priceAfter := get(t, v, known, http.StatusOK)
+	if got, want := string(priceAfter.Body), string(price.Body); got != want {
+		t.Errorf("the price was\n%s\nand is\n%s", want, got)
+	}
+	if n := lookUps(t); n != 0 { // the sandbox was restarted, too
+		t.Errorf("the known price made %d requests to the source", n)
 	}
 }
 
 // TestProduction follows deploy/docker/README.md in a copy of the repository, with its own certificate instead of
-// ACME, from an empty machine through an upgrade and its
-// roll-back under traffic to the loss of everything but the backups.
+// ACME, from an empty machine through an upgrade and its roll-back under traffic to the loss of everything but the
+// backups.
 func TestProduction(t *testing.T) {
 	setting(t, "COMPOSE_COMMAND")
 	folder := t.TempDir()
@@ -270,7 +277,6 @@ func TestProduction(t *testing.T) {
 	run(t, "git", "clone", "--quiet", harness.Path(), checkout)
 	addr := harness.FreeAddr()
 	paths := strings.NewReplacer( // from those of the documents to those of the test
-
 		"/etc/backend", filepath.Join(folder, "secrets"), "/var/backups/backend", filepath.Join(folder, "backups"),
 		"tls-acme.yml", "tls-certificate.yml", "=…", "=id", "backend_erasures", "backend-production_erasures",
 		"COMPOSE_PROJECT_NAME=backend", "COMPOSE_PROJECT_NAME=backend-production\nHTTPS_PORT="+harness.Port(addr)+
@@ -278,8 +284,9 @@ func TestProduction(t *testing.T) {
 	)
 	var env []string
 	for _, variable := range os.Environ() {
-		if name, _, _ := strings.Cut(variable, "="); !strings.HasPrefix(name, "COMPOSE_") &&
-			!strings.HasSuffix(name, "_PORT") {
+		name, _, _ := strings.Cut(variable, "=")
+		isOfTest := strings.HasPrefix(name, "COMPOSE_") || strings.HasSuffix(name, "_PORT")
+		if !isOfTest {
 			env = append(env, variable)
 		}
 	}
@@ -349,9 +356,12 @@ func TestProduction(t *testing.T) {
 		docker compose cp directory:/data/erased.jsonl .
 		docker compose down --volumes; rm -r /etc/backend`)
 	documented("mkdir -m 700 /etc/backend", "deploy", "README.md")
-	if list := bash(`docker compose exec -T directory /service company list`); strings.Contains(list, "beta") ||
-		!strings.Contains(list, "gamma") {
-		t.Errorf("restored: %s", list)
+	companies := bash(`docker compose exec -T directory /service company list`)
+	if strings.Contains(companies, "beta") {
+		t.Errorf("the restored database has the erased company beta: %s", companies)
+	}
+	if !strings.Contains(companies, "gamma") {
+		t.Errorf("the restored database lacks the company gamma: %s", companies)
 	}
 	if dumps := bash(`ls /var/backups/backend`); !strings.Contains(dumps, ".dump") {
 		t.Errorf("no daily backup: %s", dumps)

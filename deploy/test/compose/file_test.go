@@ -40,7 +40,7 @@ func readFile(t *testing.T) (f file) {
 	return f
 }
 
-// The demonstration has a published password.
+// The password of the demonstration is published, so no other machine may reach it.
 func TestDemonstrationIsOnLoopback(t *testing.T) {
 	for name, s := range readFile(t).Services {
 		for _, port := range s.Ports {
@@ -51,42 +51,55 @@ func TestDemonstrationIsOnLoopback(t *testing.T) {
 	}
 }
 
-// Every setting in an environment file reaches the containers of its service, and the
-// production of that file shares neither volumes nor secrets with the demonstration.
-func TestSettingsReachTheContainers(t *testing.T) {
-	folder, names := t.TempDir(), map[string][]string{}
-	env := "COMPOSE_PROJECT_NAME=backend\nSECRETS=" + folder + "\nENV_FILE=" + folder + "/production.env\n"
+// readProduction returns the composition of a production.env in which every setting of the
+// environment files is "set", and these settings by service.
+func readProduction(t *testing.T) (production file, settings map[string][]string) {
+	t.Helper()
+	folder := t.TempDir()
+	path := filepath.Join(folder, "production.env")
+	settings = map[string][]string{"gateway": {"GATEWAY_CLIENT_RATE", "GATEWAY_TRUSTED_PROXIES", "WEB_APP_URL"}}
 	for _, service := range []string{"directory", "hardware"} {
 		text := harness.ReadFile(t, harness.Path("deploy", "env", service+".env.example"))
 		for _, match := range regexp.MustCompile(`(?m)^#([A-Z_]+)=`).FindAllStringSubmatch(text, -1) {
-			names[service] = append(names[service], match[1])
-			env += match[1] + "=set\n"
+			settings[service] = append(settings[service], match[1])
 		}
 	}
-	names["gateway"] = []string{"GATEWAY_CLIENT_RATE", "GATEWAY_TRUSTED_PROXIES", "WEB_APP_URL"}
-	env += strings.Join(names["gateway"], "=set\n") + "=set\n"
-	harness.WriteFile(t, filepath.Join(folder, "production.env"), env)
-	command := composeCommand(t, "--env-file", filepath.Join(folder, "production.env"), "config", "--format", "json")
-	// Without the variables that select the composition under test.
-	output := run(t, append([]string{"env", "-u", "COMPOSE_PROJECT_NAME", "-u", "COMPOSE_FILE"}, command...)...)
-	var production file
-	if err := json.Unmarshal([]byte(output), &production); err != nil {
+	lines := []string{"COMPOSE_PROJECT_NAME=backend", "SECRETS=" + folder, "ENV_FILE=" + path}
+	for _, names := range settings {
+		for _, name := range names {
+			lines = append(lines, name+"=set")
+		}
+	}
+	harness.WriteFile(t, path, strings.Join(lines, "\n")+"\n")
+	// These variables select the composition under test.
+	command := []string{"env", "-u", "COMPOSE_PROJECT_NAME", "-u", "COMPOSE_FILE"}
+	command = append(command, composeCommand(t, "--env-file", path, "config", "--format", "json")...)
+	if err := json.Unmarshal([]byte(run(t, command...)), &production); err != nil {
 		t.Fatal(err)
 	}
-	for service, settings := range names {
+	return production, settings
+}
+
+func TestSettingsReachTheContainers(t *testing.T) {
+	production, settings := readProduction(t)
+	for service, names := range settings {
 		environment := production.Services[service].Environment
-		for _, name := range settings {
+		for _, name := range names {
 			_, inFile := environment[name+"_FILE"]
 			if _, set := environment[name]; !set && !inFile {
 				t.Errorf("%s does not reach %s", name, service)
 			}
 		}
 	}
-	for _, name := range names["gateway"] {
+	for _, name := range settings["gateway"] {
 		if got := production.Services["gateway"].Environment[name]; got != "set" {
-			t.Errorf("%s reaches the gateway as %v", name, got)
+			t.Errorf("%s reaches the gateway as %v, want set", name, got)
 		}
 	}
+}
+
+func TestProductionSharesNothingWithTheDemonstration(t *testing.T) {
+	production, _ := readProduction(t)
 	demonstration := readFile(t)
 	for name, volume := range demonstration.Volumes {
 		if production.Volumes[name].Name == volume.Name {
@@ -99,25 +112,38 @@ func TestSettingsReachTheContainers(t *testing.T) {
 		}
 	}
 	if _, seeded := production.Services["seed"]; seeded {
-		t.Error("production is seeded")
+		t.Error("production is seeded with the demonstration's data")
 	}
 }
 
 func TestContainersHaveMinimalRights(t *testing.T) {
 	for name, s := range readFile(t).Services {
-		if !s.ReadOnly || s.Privileged {
-			t.Fatalf("%s: read_only %t, privileged %t, cap_drop %v, security_opt %v, mem_limit %q",
-				name, s.ReadOnly, s.Privileged, s.CapDrop, s.SecurityOpt, s.MemLimit)
+		if !s.ReadOnly {
+			t.Errorf("%s can write to its root file system", name)
 		}
-		if !slices.Contains(s.CapDrop, "ALL") || !slices.Contains(s.SecurityOpt, "no-new-privileges:true") {
-			t.Fatalf("%s: read_only %t, privileged %t, cap_drop %v, security_opt %v, mem_limit %q",
-				name, s.ReadOnly, s.Privileged, s.CapDrop, s.SecurityOpt, s.MemLimit)
+		if s.Privileged {
+			t.Errorf("%s is privileged", name)
+		}
+		if !slices.Contains(s.CapDrop, "ALL") {
+			t.Errorf("%s drops the capabilities %q, want ALL", name, s.CapDrop)
+		}
+		if !slices.Contains(s.SecurityOpt, "no-new-privileges:true") {
+			t.Errorf("%s has security_opt %q, want no-new-privileges:true in it", name, s.SecurityOpt)
 		}
 		if s.MemLimit == "" {
-			t.Errorf("%s: read_only %t, privileged %t, cap_drop %v, security_opt %v, mem_limit %q",
-				name, s.ReadOnly, s.Privileged, s.CapDrop, s.SecurityOpt, s.MemLimit)
+			t.Errorf("%s has no mem_limit", name)
 		}
 	}
+}
+
+// networks returns the networks of a service, which has to have some.
+func (f file) networks(t *testing.T, service string) map[string]any {
+	t.Helper()
+	networks := f.Services[service].Networks
+	if len(networks) == 0 {
+		t.Errorf("there is no service %s, or it has no network", service)
+	}
+	return networks
 }
 
 func TestNetworksSeparateServices(t *testing.T) {
@@ -126,14 +152,16 @@ func TestNetworksSeparateServices(t *testing.T) {
 		{"hardware", "postgres"}, {"hardware", "directory"}, {"directory", "redis"}, {"gateway", "postgres"},
 		{"gateway", "redis"}, {"sandbox", "postgres"}, {"sandbox", "redis"},
 	} {
-		for network := range f.Services[pair[0]].Networks {
-			if _, shared := f.Services[pair[1]].Networks[network]; shared {
-				t.Errorf("%s and %s share the network %s", pair[0], pair[1], network)
+		one, other := pair[0], pair[1]
+		others := f.networks(t, other)
+		for network := range f.networks(t, one) {
+			if _, shared := others[network]; shared {
+				t.Errorf("%s and %s share the network %s", one, other, network)
 			}
 		}
 	}
 	for _, name := range []string{"postgres", "redis", "migrate"} {
-		for network := range f.Services[name].Networks {
+		for network := range f.networks(t, name) {
 			if !f.Networks[network].Internal {
 				t.Errorf("%s is on %s, which leads outside", name, network)
 			}
@@ -158,20 +186,19 @@ func TestImages(t *testing.T) {
 	setting(t, "COMPOSE_COMMAND")
 	t.Setenv("VERSION", "prebuilt")
 	run(t, "deploy/docker/prebuilt.sh")
+	const form = "{{json .Config.User}} {{json .Config.Entrypoint}} {{json .Config.Env}} {{json .Config.Healthcheck}}"
+	const maxBytes = 40_000_000
 	for _, program := range []string{"directory", "hardware", "sandbox"} {
 		image, prebuilt := "backend/"+program+":dev", "backend/"+program+":prebuilt"
 		t.Cleanup(func() { run(t, "docker", "image", "rm", prebuilt) })
-
-		const form = "{{json .Config.User}} {{json .Config.Entrypoint}} {{json .Config.Env}} {{json " +
-			".Config.Healthcheck}}"
 		want := run(t, "docker", "image", "inspect", "--format", form, image)
 		if got := run(t, "docker", "image", "inspect", "--format", form, prebuilt); got != want {
 			t.Errorf("%s is\n%s, and %s is\n%s", image, want, prebuilt, got)
 		}
 		for _, name := range []string{image, prebuilt} {
 			size, err := strconv.Atoi(run(t, "docker", "image", "inspect", "--format", "{{.Size}}", name))
-			if err != nil || size > 40e6 {
-				t.Errorf("%s takes %d bytes: %v", name, size, err)
+			if err != nil || size > maxBytes {
+				t.Errorf("%s takes %d bytes, want at most %d: %v", name, size, maxBytes, err)
 			}
 			if version := run(t, "docker", "run", "--rm", "--network", "none", name, "--version"); version == "" {
 				t.Errorf("%s prints no version", name)
