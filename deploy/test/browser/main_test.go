@@ -28,12 +28,12 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
-// What all tests share. A test that depends on what a company has connected is its company's only one, or says so.
+// What all tests share. If a test depends on what a company has connected, no other test uses that company.
 var (
 	chromium context.Context      // a running browser
-	backend  *harness.MakeRun     // with settings, the same for all tests but two
-	allowed  = harness.FreeAddr() // of a web app that may call the API from its own origin
-	checked  sync.Map             // names of states
+	backend  *harness.MakeRun     // used by all tests but two, which need other settings and start their own
+	allowed  = harness.FreeAddr() // address of a web app that may call the API from its own origin
+	checked  sync.Map             // names of the states that were checked
 )
 
 func TestMain(m *testing.M) {
@@ -63,10 +63,12 @@ func run(m *testing.M) (status int, err error) {
 		return 0, err
 	}
 	defer os.RemoveAll(folder)
-	backend, err = harness.RunAll(folder, settings("DIRECTORY_NOTICE="+notice, "HARDWARE_NOTICE="+notice,
-		"DIRECTORY_ALLOWED_ORIGINS=https://app.example.pl,"+origin(allowed),
-		"HARDWARE_ALLOWED_ORIGINS="+origin(allowed),
-		"HARDWARE_LIST_PAGES=0", "HARDWARE_PRICE_MAX_WAIT=12s", "HARDWARE_SOURCE_TIMEOUT=2s")...)
+	env := settings(
+		"DIRECTORY_NOTICE="+notice, "DIRECTORY_ALLOWED_ORIGINS=https://app.example.pl,"+origin(allowed),
+		"HARDWARE_NOTICE="+notice, "HARDWARE_ALLOWED_ORIGINS="+origin(allowed),
+		"HARDWARE_LIST_PAGES=0", "HARDWARE_PRICE_MAX_WAIT=12s", "HARDWARE_SOURCE_TIMEOUT=2s",
+	)
+	backend, err = harness.RunAll(folder, env...)
 	if err != nil {
 		return 0, err
 	}
@@ -91,9 +93,11 @@ func run(m *testing.M) (status int, err error) {
 
 const notice = "Wersja demonstracyjna: źródła i ceny są przykładowe."
 
+// settings adds to more what every backend of these tests needs.
 func settings(more ...string) []string {
-	all := append(more, "DIRECTORY_SCAN_INTERVAL=0")            // a scan would read figures at any time
-	for _, service := range []string{"DIRECTORY", "HARDWARE"} { // whose footers link to the operator
+	all := append(more, "DIRECTORY_SCAN_INTERVAL=0") // a scan would read figures at any time
+	for _, service := range []string{"DIRECTORY", "HARDWARE"} {
+		// The footers of the pages link to the operator.
 		all = append(all, service+"_PRIVACY_URL=https://firma.example/prywatnosc",
 			service+"_TERMS_URL=https://firma.example/regulamin", service+"_CONTACT=kontakt@firma.example")
 	}
@@ -102,6 +106,7 @@ func settings(more ...string) []string {
 
 const patience = 2 * time.Minute
 
+// screen is what a tab emulates.
 type screen struct {
 	name          string // in the names of pictures
 	width, height int64
@@ -113,46 +118,48 @@ func desktop() screen { return screen{name: "desktop", width: 1280, height: 900}
 func dark() screen    { return screen{name: "dark", width: 1280, height: 900, dark: true} }
 func phone() screen   { return screen{name: "phone", width: 360, height: 740} }
 
-// tab is one tab. It collects problems, which fail the test at its end unless they were
-// expected.
+// tab is a tab of the browser. It collects problems, which are errors in the console and requests
+// to other sites. They fail the test at its end unless it expected them.
 type tab struct {
 	t      *testing.T
 	ctx    context.Context
-	home   string
+	home   string // base URL of the site, to which requests are allowed
 	screen screen
 
-	clicks int // by follow and click
+	clicks int // made by follow and click
 
 	listening sync.WaitGroup
 	mu        sync.Mutex
 	problems  []string
 }
 
+// open opens an empty tab, without cookies of others, until the test ends.
 func open(t *testing.T, home string, s screen) *tab {
 	t.Helper()
 	ctx, closeTab := chromedp.NewContext(chromium, chromedp.WithNewBrowserContext())
 	b := &tab{t: t, ctx: ctx, home: home, screen: s}
-	b.look(s)
+	b.emulateScreen(s)
 	send(b, network.Enable, network.EnableParams{})
 	send(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: s.noScripts})
 	b.listen()
 	t.Cleanup(func() {
 		closeTab()
 		b.listening.Wait()
-		for _, problem := range b.taken() {
+		for _, problem := range b.problems {
 			t.Error(problem)
 		}
 	})
 	return b
 }
 
-func (b *tab) look(s screen) {
+// emulateScreen changes the size and the colour scheme of the tab.
+func (b *tab) emulateScreen(s screen) {
 	b.t.Helper()
 	scheme := "light"
 	if s.dark {
 		scheme = "dark"
 	}
-	b.run("look on a "+s.name+" screen", chromedp.EmulateViewport(s.width, s.height))
+	b.run("emulate a "+s.name+" screen", chromedp.EmulateViewport(s.width, s.height))
 	b.emulate("screen", scheme)
 }
 
@@ -163,6 +170,7 @@ func (b *tab) emulate(media, scheme string) {
 	})
 }
 
+// send sends a command of the DevTools protocol.
 func send[P any](b *tab, command cdp.Command[P, cdp.Empty], params P) {
 	b.t.Helper()
 	if _, err := chromedp.Call(b.ctx, command, params); err != nil {
@@ -174,8 +182,8 @@ func (b *tab) listen() {
 	messages, requests := chromedp.Console(b.ctx), chromedp.Events(b.ctx, network.RequestWillBeSent)
 	b.listening.Go(func() {
 		for message, err := range messages {
-			isWarning := message.Type == chromedp.ConsoleError || message.Type == chromedp.ConsoleWarning
-			if err == nil && (message.IsException() || isWarning) {
+			isProblem := message.Type == chromedp.ConsoleError || message.Type == chromedp.ConsoleWarning
+			if err == nil && (message.IsException() || isProblem) {
 				b.note("console " + message.String() + " " + message.URL)
 			}
 		}
@@ -185,9 +193,11 @@ func (b *tab) listen() {
 			if err != nil {
 				return
 			}
-			if u, err := url.Parse(e.Request.URL); err != nil || u.Scheme != "data" && u.Scheme+"://"+u.Host != b.home {
-				b.note("request to " + e.Request.URL)
+			u, err := url.Parse(e.Request.URL)
+			if err == nil && (u.Scheme == "data" || u.Scheme+"://"+u.Host == b.home) {
+				continue
 			}
+			b.note("request to " + e.Request.URL)
 		}
 	})
 }
@@ -196,13 +206,6 @@ func (b *tab) note(problem string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.problems = append(b.problems, problem)
-}
-
-func (b *tab) taken() (problems []string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	problems, b.problems = b.problems, nil
-	return problems
 }
 
 // expects waits for a problem that contains text and removes it from the list.
@@ -226,6 +229,7 @@ func (b *tab) fail(what string, err error) {
 	b.t.Fatalf("%s: %v", what, err)
 }
 
+// run performs actions. what describes them if they fail.
 func (b *tab) run(what string, steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	for _, step := range steps {
@@ -254,11 +258,13 @@ func (b *tab) patient() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(b.ctx, patience)
 }
 
+// evaluate returns the value of a JavaScript expression.
 func evaluate[T any](b *tab, expression string, options ...chromedp.EvaluateOption) T {
 	b.t.Helper()
 	return get(b, expression[:min(len(expression), 200)], chromedp.Evaluate[T](expression, options...))
 }
 
+// visit opens a path of the site, and waits for its content.
 func (b *tab) visit(path string) {
 	b.t.Helper()
 	b.run("visit "+path, chromedp.Navigate(b.home+path), chromedp.WaitVisible(chromedp.CSS("main")))
@@ -281,11 +287,13 @@ func (b *tab) follow(selector chromedp.CSS) {
 	}
 }
 
+// see waits until an element is visible, and returns its text.
 func (b *tab) see(selector chromedp.CSS) string {
 	b.t.Helper()
 	return strings.TrimSpace(get(b, "see "+string(selector), chromedp.Text(selector, chromedp.NodeVisible)))
 }
 
+// seeText waits until the page shows a text.
 func (b *tab) seeText(text string) {
 	b.t.Helper()
 	const shown = `text => document.querySelector("main").innerText.replaceAll("\u00a0", " ").includes(text)`
@@ -304,6 +312,7 @@ func (b *tab) count(selector string) int {
 	return evaluate[int](b, fmt.Sprintf("document.querySelectorAll(%q).length", selector))
 }
 
+// picture writes a screenshot to var/screenshots, for people.
 func (b *tab) picture(name string, look screen) {
 	b.t.Helper()
 	png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
@@ -318,8 +327,8 @@ func (b *tab) picture(name string, look screen) {
 func lookUp(t *testing.T, query, from string) {
 	t.Helper()
 	client := &http.Client{Transport: harness.From(from)}
-	if _, err := harness.Send(t.Context(), client, http.MethodGet, backend.Hardware+"/api/prices/ceneo?q="+query,
-		nil); err != nil {
+	url := backend.Hardware + "/api/prices/ceneo?q=" + query
+	if _, err := harness.Send(t.Context(), client, http.MethodGet, url, nil); err != nil {
 		t.Error(err)
 	}
 }

@@ -3,7 +3,7 @@ package browser
 import (
 	"bytes"
 	"cmp"
-	_ "embed" // what makes pages comparable
+	_ "embed"
 	"flag"
 	"fmt"
 	"image"
@@ -28,17 +28,17 @@ import (
 
 var update = flag.Bool("update", false, "keep the pictures that this run takes")
 
-// A picture may differ from the kept one in so many of a million pixels, each by more than
-// the threshold of pixelmatch, which leaves anti-aliased edges out.
 const (
-	tolerance = 100
-	threshold = "0.1"
+	tolerance = 100   // pixels of a million that may differ from the kept picture
+	threshold = "0.1" // of pixelmatch: a smaller difference in colour, from 0 to 1, does not count
 )
 
+// still is the script that makes a page look the same at every time.
+//
 //go:embed still.js
 var still string
 
-// compare holds a state on a screen to its picture, if one is kept.
+// compare compares a state on a screen with its picture, if one is kept.
 func (b *tab) compare(name string, look screen) {
 	b.t.Helper()
 	kept := harness.Path("deploy", "test", "browser", "pictures", name+"-"+look.name+".png")
@@ -50,13 +50,13 @@ func (b *tab) compare(name string, look screen) {
 		harness.WriteFile(b.t, kept, string(taken))
 		return
 	}
-	problem := differs(b.t, kept, taken)
-	if problem != "" {
-		b.t.Errorf("%s on a %s screen: %s; if it is meant to, `make pictures` keeps the new ones", name, look.name,
-			problem)
+	if problem := differs(b.t, kept, taken); problem != "" {
+		b.t.Errorf("%s on a %s screen: %s; if the change is right, keep the new picture with `make pictures`",
+			name, look.name, problem)
 	}
 }
 
+// stillPicture returns a picture of the page as a small PNG, without what changes from run to run.
 func (b *tab) stillPicture() []byte {
 	b.t.Helper()
 	evaluate[int](b, still, chromedp.EvalAwaitPromise)
@@ -76,12 +76,12 @@ func (b *tab) stillPicture() []byte {
 	return small.Bytes()
 }
 
-// highest is where pictures are cut: references are many times as high.
-const highest = 1100
+const (
+	highest = 1100 // px at which pictures are cut: references are many times as high
+	colours = 128  // size of the palette
+)
 
-// colours is the size of the palette.
-const colours = 128
-
+// halved returns a picture of half the width and height with a palette of its most frequent colours.
 func halved(from image.Image) *image.Paletted {
 	size := image.Rect(0, 0, from.Bounds().Dx()/2, min(from.Bounds().Dy()/2, highest))
 	full, counts := image.NewRGBA(size), map[color.RGBA]int{}
@@ -112,6 +112,7 @@ func halved(from image.Image) *image.Paletted {
 	return small
 }
 
+// mean returns the average of opaque colours.
 func mean(colours ...color.Color) color.RGBA {
 	var sums [3]uint32
 	for _, c := range colours {
@@ -143,14 +144,14 @@ func differs(t *testing.T, kept string, taken []byte) string {
 	if err != nil {
 		return "no picture is kept; see " + fresh
 	}
-	// its status is in the text
+	// The status is not needed: the output says how many pixels differ, or why there is no number.
 	out, _ := exec.CommandContext(t.Context(), harness.Installed(t, "node"), pixelmatch, kept, fresh, diff, threshold).
 		CombinedOutput()
 	found := differentPixels.FindSubmatch(out)
 	if found == nil {
 		return "the size has changed (" + string(bytes.TrimSpace(out)) + "); see " + fresh
 	}
-	count, _ := strconv.Atoi(string(found[1])) // digits
+	count, _ := strconv.Atoi(string(found[1])) // the pattern allows digits alone
 	size, err := png.DecodeConfig(bytes.NewReader(taken))
 	if err != nil {
 		t.Fatal(err)
@@ -191,7 +192,7 @@ func TestPicturesShowChangesOfStyle(t *testing.T) {
 	}
 	colour = "#0b5cad; font-size: 10rem"
 	b.visit("/")
-	b.look(phone())
+	b.emulateScreen(phone())
 	if problem := differs(t, kept, b.stillPicture()); !strings.Contains(problem, "the size has changed") {
 		t.Errorf("another size: %q", problem)
 	}

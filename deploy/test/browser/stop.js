@@ -1,11 +1,11 @@
 // Returns the focused element, whether the focus is visible, and whether the element comes after the
-// previous one.
+// one that had the focus at the previous call.
 (() => {
   const e = document.activeElement, before = window.before;
   window.before = e;
   return {
     name: e.outerHTML.slice(0, 100),
-    seen: e.matches(":focus-visible") && getComputedStyle(e).outlineStyle !== "none",
-    behind: !before || Boolean(before.compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING),
+    visible: e.matches(":focus-visible") && getComputedStyle(e).outlineStyle !== "none",
+    inOrder: !before || Boolean(before.compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING),
   };
 })()

@@ -29,8 +29,8 @@ func serve(t *testing.T, addr string, handler http.HandlerFunc) {
 	t.Cleanup(server.Close)
 }
 
-// serveWebApp serves the example of the TypeScript client. Paths of the app are its page. The app calls the API of a
-// gateway, or of its own origin if that is empty.
+// serveWebApp serves the example app of the TypeScript client: the same page for every path of the app. The app calls
+// the API at the base URL gateway, or at its own origin if that is empty.
 func serveWebApp(t *testing.T, addr, gateway string) {
 	t.Helper()
 	folder := harness.Path("proto-free-contracts", "typescript")
@@ -117,11 +117,12 @@ func TestWebAppOnAnotherOriginIsRejected(t *testing.T) {
 		}
 		_ = response.Body.Close() // only the header matters
 		if response.StatusCode != request.status {
-			t.Errorf("%s %s: %d, want %d", request.method, request.path, response.StatusCode, request.status)
+			t.Errorf("%s %s: got status %d, want %d", request.method, request.path, response.StatusCode, request.status)
 		}
 		for name := range response.Header {
 			if strings.HasPrefix(name, "Access-Control-") {
-				t.Errorf("%s %s: %s: %s", request.method, request.path, name, response.Header.Get(name))
+				t.Errorf("%s %s allows the other origin: %s: %s", request.method, request.path, name,
+					response.Header.Get(name))
 			}
 		}
 	}
@@ -138,15 +139,15 @@ func TestWebAppOnOurOrigin(t *testing.T) {
 		b.see("button[value=allow]")
 		b.follow("button[value=allow]")
 	})
-	if path := evaluate[string](b, "location.pathname + location.search"); path != "/konto/integracje?oauth_success="+
-		harness.SocialPages {
-		t.Errorf("the callback led to %s", path)
+	const want = "/konto/integracje?oauth_success=" + harness.SocialPages
+	if got := evaluate[string](b, "location.pathname + location.search"); got != want {
+		t.Errorf("the callback led to %s, want %s", got, want)
 	}
 	b.expects("request to " + sandboxPages)
 }
 
-// useApp goes through the steps of the example; agree does what connecting asks for. Chromium
-// reports the refusals as errors.
+// useApp goes through the steps of the example app. agree gives the consent after the button that
+// connects. Chromium reports refused logins as errors in the console.
 func useApp(b *tab, gateway string, agree func()) {
 	b.t.Helper()
 	b.seeText("Zaloguj się.")

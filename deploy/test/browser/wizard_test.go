@@ -23,54 +23,51 @@ func TestFromARankingToABuild(t *testing.T) {
 	b := open(t, backend.URL, desktop())
 	b.visit("/kreator")
 	if got := b.see(".notice"); got != notice {
-		t.Errorf("notice %q", got)
+		t.Errorf("the notice is %q, want %q", got, notice)
 	}
 	b.follow(`a[href="/kreator/ranking/gpu"]`)
-	if n := b.count("tbody tr"); n != 20 {
-		t.Errorf("%d rows", n)
+	requireCount := func(selector string, want int) {
+		t.Helper()
+		if got := b.count(selector); got != want {
+			t.Errorf("%d elements match %s, want %d", got, selector, want)
+		}
 	}
-	if n := b.count(".chart-bar"); n != 20 {
-		t.Errorf("%d bars", n)
-	}
+	requireCount("tbody tr", 20)
+	requireCount(".chart-bar", 20)
 	b.run("choose two", chromedp.Click(chromedp.CSS("tbody tr:nth-child(1) input")),
 		chromedp.Click(chromedp.CSS("tbody tr:nth-child(3) input")))
 	b.follow("button[form=porownanie]")
-	if n := b.count("thead th"); n != 2 {
-		t.Errorf("%d parts side by side", n)
-	}
+	requireCount("thead th", 2) // the parts side by side
 	b.follow("main > .actions a")
 	b.run("filter", chromedp.Click(chromedp.CSS("main form summary")), chromedp.SetValue(chromedp.CSS("#ile"), "50"),
 		chromedp.SetValue(chromedp.CSS("#marka"), "Nvidia"), chromedp.SendKeys(chromedp.CSS("#szukaj"), "4070 super"))
 	b.follow("main form .button")
-	if first := b.see("tbody th > a"); !strings.HasPrefix(first, "Nvidia RTX 4070") ||
-		!strings.HasSuffix(first, "SUPER") {
-		t.Errorf("first of the filtered: %s", first)
+	first := b.see("tbody th > a")
+	if !strings.HasPrefix(first, "Nvidia RTX 4070") || !strings.HasSuffix(first, "SUPER") {
+		t.Errorf("the filters find %q first, want an Nvidia RTX 4070 SUPER", first)
 	}
 	b.follow("tbody th a")
-	if n := b.count("section[aria-labelledby=ranking] dd"); n != 3 {
-		t.Errorf("%d figures of the ranking", n)
-	}
+	requireCount("section[aria-labelledby=ranking] dd", 3)
 	lowest := b.see("section[aria-labelledby=oferty] dd.figure")
-	if n := b.count("section[aria-labelledby=oferty] tbody tr"); n != 5 {
-		t.Errorf("%d offers", n)
-	}
+	requireCount("section[aria-labelledby=oferty] tbody tr", 5)
 	b.seeText("Punkty za złotówkę")
 	b.follow(`main .actions a.button`)
 	b.see("[data-price]")
 	if got := b.see("[data-sum]"); got != lowest {
-		t.Errorf("sum %s of one part at %s", got, lowest)
+		t.Errorf("the sum of one part is %s, want its price %s", got, lowest)
 	}
-	if n := b.count("section[aria-labelledby=brakuje] li"); n != 7 {
-		t.Errorf("%d kinds are missing", n)
-	}
+	requireCount("section[aria-labelledby=brakuje] li", 7)
 	b.run("name it", chromedp.Click(chromedp.CSS("main details > summary")),
 		chromedp.SendKeys(chromedp.CSS("#tytul"), "Do gier"))
 	b.follow("main form .button")
 	b.run("unfold", chromedp.Click(chromedp.CSS("main details > summary")))
 	b.follow(`form[action="/kreator/z"] button`)
 	b.follow(`a[href^="/kreator/z/"]`)
-	if got := b.see("h1"); got != "Do gier" || b.see("[data-sum]") != lowest {
-		t.Errorf("the short address leads to %q", got)
+	if got := b.see("h1"); got != "Do gier" {
+		t.Errorf("the short address leads to the build %q, want Do gier", got)
+	}
+	if got := b.see("[data-sum]"); got != lowest {
+		t.Errorf("the build of the short address costs %s, want %s", got, lowest)
 	}
 	b.visit("/kreator") // as from the home page
 	b.seeText("Zobacz zestaw i sumę")
@@ -86,9 +83,9 @@ func TestWizardOnEveryScreen(t *testing.T) {
 		{name: "empty-build", path: "/kreator/zestaw"},
 		{name: "choice", path: "/kreator/lista/psu"},
 		{name: "long-names", path: "/kreator/ranking/ssd?ile=50&sortuj=cena"},
-		{name: "compare", path: compared, see: "[data-part=stan]:not(:has([data-pending]))"},
-		{name: "part", path: gpuPart, see: "section[aria-labelledby=oferty] tbody"},
-		{name: "build", path: build, see: "[data-part=suma]:not(:has([data-pending]))"},
+		{name: "compare", path: compared, awaited: "[data-part=stan]:not(:has([data-pending]))"},
+		{name: "part", path: gpuPart, awaited: "section[aria-labelledby=oferty] tbody"},
+		{name: "build", path: build, awaited: "[data-part=suma]:not(:has([data-pending]))"},
 	})
 	b := open(t, backend.URL, phone())
 	b.visit(build)
@@ -96,9 +93,13 @@ func TestWizardOnEveryScreen(t *testing.T) {
 	requireSum(t, b)
 }
 
+// requireSum compares the sum of a build of three parts with their prices.
 func requireSum(t *testing.T, b *tab) {
 	t.Helper()
 	prices := evaluate[[]string](b, `[...document.querySelectorAll("[data-price]")].map(p => p.dataset.price)`)
+	if len(prices) != 3 {
+		t.Errorf("the build has the prices %q, want 3", prices)
+	}
 	sum := 0.0
 	for _, price := range prices {
 		v, err := strconv.ParseFloat(price, 64)
@@ -108,8 +109,8 @@ func requireSum(t *testing.T, b *tab) {
 		sum += v
 	}
 	shown := strings.NewReplacer("\u00a0", "", " ", "", "zł", "", ",", ".").Replace(b.see("[data-sum]"))
-	if got, err := strconv.ParseFloat(shown, 64); err != nil || math.Abs(got-sum) > 0.001 || len(prices) != 3 {
-		t.Errorf("sum %q of %q: %v", shown, prices, err)
+	if got, err := strconv.ParseFloat(shown, 64); err != nil || math.Abs(got-sum) > 0.001 {
+		t.Errorf("the sum of %q is shown as %q (%v)", prices, shown, err)
 	}
 }
 
@@ -118,14 +119,15 @@ func TestWizardByKeyboard(t *testing.T) {
 	b.walk("/kreator/ranking/cpu", 12)
 	b.visit("/kreator")
 	b.run("first tab", chromedp.KeyEvent("\t"))
-	focused := evaluate[string](b, "document.activeElement.className")
-	if outline := evaluate[string](b, "getComputedStyle(document.activeElement).outlineStyle"); focused != "skip" ||
-		outline == "none" {
-		t.Errorf("the first stop is %q with outline %q", focused, outline)
+	if class := evaluate[string](b, "document.activeElement.className"); class != "skip" {
+		t.Errorf("the first stop has the class %q, want skip", class)
+	}
+	if evaluate[string](b, "getComputedStyle(document.activeElement).outlineStyle") == "none" {
+		t.Error("the first stop has no outline")
 	}
 	b.run("skip", chromedp.KeyEvent("\r"), chromedp.KeyEvent("\t"))
 	if next := evaluate[string](b, "document.activeElement.getAttribute('href')"); next != "/kreator/ranking/cpu" {
-		t.Errorf("the first stop after the header is %q", next)
+		t.Errorf("the first stop after the header leads to %q, want the first ranking", next)
 	}
 	b.run("follow it", chromedp.KeyEvent("\r"), chromedp.WaitVisible(chromedp.CSS("#tabela")))
 }
@@ -141,12 +143,12 @@ func TestWizardWithoutScripts(t *testing.T) {
 	b.see("tr:nth-child(1) [data-price]")
 	b.see("tr:nth-child(2) [data-price]")
 	if got := b.see("[data-known]"); got != "Znane ceny: 2 z 2" {
-		t.Errorf("at last: %s", got)
+		t.Errorf("the build says %q, want both prices known", got)
 	}
 	b.picture("build", b.screen)
 }
 
-// A build is printed in light colours, also with a dark screen.
+// TestPrintedBuild requires that a build is printed in light colours from a dark screen, too.
 func TestPrintedBuild(t *testing.T) {
 	b := open(t, backend.URL, dark())
 	b.visit(build + "&tytul=Do+gier")
@@ -156,12 +158,13 @@ func TestPrintedBuild(t *testing.T) {
 	if address := b.see(".printed-address"); !strings.HasSuffix(address, build+"&tytul=Do+gier") {
 		t.Errorf("the printed address is %q", address)
 	}
-	if n := evaluate[int](b, `[...document.querySelectorAll("header, footer, form, .button")].filter(e => `+
-		`e.checkVisibility()).length`); n > 0 {
+	n := evaluate[int](b, `[...document.querySelectorAll("header, footer, form, .button")].filter(e => `+
+		`e.checkVisibility()).length`)
+	if n > 0 {
 		t.Errorf("%d elements are printed that only a screen needs", n)
 	}
 	if got := evaluate[string](b, `getComputedStyle(document.body).backgroundColor`); got != "rgb(255, 255, 255)" {
-		t.Errorf("printed on %s", got)
+		t.Errorf("the printed background is %s, want white", got)
 	}
 	requireSum(t, b)
 }
@@ -170,8 +173,8 @@ func TestPlaceInLine(t *testing.T) {
 	b := open(t, backend.URL, desktop())
 	b.visit("/kreator")
 	var others sync.WaitGroup
-	for query, from := range map[string]string{"rtx+4080": "192.0.2.1", "rtx+4090": "192.0.2.2",
-		"rtx+3090": "192.0.2.3"} {
+	clients := map[string]string{"rtx+4080": "192.0.2.1", "rtx+4090": "192.0.2.2", "rtx+3090": "192.0.2.3"}
+	for query, from := range clients {
 		others.Go(func() { lookUp(t, query, from) })
 	}
 	b.visit("/kreator/czesc?rodzaj=gpu&nazwa=Nvidia+RTX+3080")
@@ -215,7 +218,8 @@ func TestWrongAddressesAndNames(t *testing.T) {
 	}
 }
 
-// It ends with a source that is blocked for a while, so it is the last of its backend.
+// TestFailuresOfTheSource leaves the source blocked for a while, so no test of the same backend may follow that
+// needs a new price.
 func TestFailuresOfTheSource(t *testing.T) {
 	b := open(t, backend.URL, desktop())
 	for i, failure := range []struct{ name, fault, want string }{
@@ -252,10 +256,11 @@ func TestFailuresOfTheSource(t *testing.T) {
 	}
 	b.seeText("Ponowimy za 10 min.")
 	if n := b.count(".alert a, .alert button"); n > 0 {
-		t.Errorf("%d buttons during the pause", n)
+		t.Errorf("%d links or buttons offer to try again during the pause", n)
 	}
 }
 
+// requireNarrow requires that a page does not scroll sideways.
 func requireNarrow(t *testing.T, b *tab) {
 	t.Helper()
 	if wide := evaluate[int](b, "document.documentElement.scrollWidth - innerWidth"); wide > 0 {
@@ -263,8 +268,8 @@ func requireNarrow(t *testing.T, b *tab) {
 	}
 }
 
-// TestShopper shops when the category lists have been read, which takes seconds without the
-// interval between requests.
+// TestShopper shops with the category lists, which are read within seconds because there is no
+// interval between requests to the source.
 func TestShopper(t *testing.T) {
 	t.Parallel()
 	s := harness.StartMakeRun(t, settings("HARDWARE_PRICE_INTERVAL=1us")...)
@@ -292,7 +297,7 @@ func TestShopper(t *testing.T) {
 			b.follow("form[role=search] .button")
 			best := b.see("tbody tr:first-child th > a")
 			if b.clicks != 2 {
-				t.Errorf("%d clicks", b.clicks)
+				t.Errorf("the best card takes %d clicks, want 2", b.clicks)
 			}
 			rows := evaluate[[]struct {
 				Name          string
@@ -307,22 +312,23 @@ func TestShopper(t *testing.T) {
 				};
 			})`)
 			if len(rows) != 20 {
-				t.Errorf("%d cards", len(rows))
+				t.Errorf("the ranking has %d cards, want 20", len(rows))
 			}
 			for i, row := range rows {
 				if row.Best != (i == 0) {
-					t.Errorf("%+v, but the best is %s", row, best)
+					t.Errorf("%s is marked as the best: %t, but %s comes first", row.Name, row.Best, best)
 				}
 				if row.Price == 0 || row.Price > 1500 {
-					t.Errorf("the price of %+v", row)
+					t.Errorf("the price of %s is %v, want one within the budget of 1500", row.Name, row.Price)
 				}
 				if row.Points > rows[0].Points {
-					t.Errorf("%+v is better than %s", row, best)
+					t.Errorf("%s has %v points, more than %s, which comes first", row.Name, row.Points, best)
 				}
 			}
 			requireNarrow(t, b)
-			if wide := evaluate[int](b, `document.querySelector("table").clientWidth - `+
-				`document.querySelector("section.card").clientWidth`); wide > 0 {
+			wide := evaluate[int](b, `document.querySelector("table").clientWidth - `+
+				`document.querySelector("section.card").clientWidth`)
+			if wide > 0 {
 				t.Errorf("the table is %d px wider than its card", wide)
 			}
 			b.check("budget")
@@ -332,8 +338,7 @@ func TestShopper(t *testing.T) {
 				t.Errorf("the card is %q, want %q", got, best)
 			}
 		})
-		// A part of every kind, the cheapest of those shown that have a price and go with the build as far as is
-		// known, without typing anything but the budget.
+		// Of every kind the cheapest shown part that fits the build is chosen, without typing anything but the budget.
 		t.Run("eight parts, "+screen.name, func(t *testing.T) {
 			b := open(t, s.URL, screen)
 			b.visit("/kreator/zestaw?limit=5000")
@@ -348,21 +353,25 @@ func TestShopper(t *testing.T) {
 					return 1 + rows.indexOf(fitting.reduce((a, b) => price(b) < price(a) ? b : a));
 				})()`)
 				b.follow(chromedp.CSS("tbody tr:nth-child(" + strconv.Itoa(row) + ") a.button"))
-				b.seeText("Znane ceny: " + strconv.Itoa(n+1) + " z ") // or the page would move under the mouse
+				// Prices that arrive later would move the page under the mouse.
+				b.seeText("Znane ceny: " + strconv.Itoa(n+1) + " z ")
 				requireNarrow(t, b)
 			}
 			b.seeText("Znane ceny: 8 z 8")
 			b.seeText("Z budżetu 5")
-			if n := b.count(".alert.bad, .badge.bad"); n > 0 || b.clicks > 20 {
-				t.Errorf("%d warnings after %d clicks", n, b.clicks)
+			if n := b.count(".alert.bad, .badge.bad"); n > 0 {
+				t.Errorf("the build has %d warnings", n)
+			}
+			if b.clicks > 20 {
+				t.Errorf("the build takes %d clicks, want at most 20", b.clicks)
 			}
 			const end = `document.querySelector("[data-sum]").getBoundingClientRect().bottom + scrollY`
 			bottom := evaluate[float64](b, end)
 			if bottom > float64(b.screen.height) {
-				t.Errorf("the sum ends at %.0f px, below the first screen", bottom)
+				t.Errorf("the sum ends at %.0f px, below the first screen of %d px", bottom, b.screen.height)
 			}
 			if height := evaluate[float64](b, `document.querySelector("header").offsetHeight`); height > 180 {
-				t.Errorf("the header takes %.0f px", height)
+				t.Errorf("the header takes %.0f px, want at most 180", height)
 			}
 		})
 	}
