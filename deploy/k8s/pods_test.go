@@ -1,9 +1,9 @@
 package k8s
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -32,14 +32,15 @@ func TestPodsAreRestricted(t *testing.T) {
 			}
 			s := spec.SecurityContext
 			if s == nil || s.RunAsUser == nil || *s.RunAsUser == 0 {
-				t.Fatalf("%s: %+v", name, s)
+				t.Errorf("%s: runs as root or as an unknown user: %+v", name, s)
+				continue
 			}
 			want := &corev1.PodSecurityContext{
 				RunAsNonRoot: new(true), RunAsUser: s.RunAsUser, RunAsGroup: s.RunAsGroup, FSGroup: s.FSGroup,
 				SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
 			}
 			if diff := cmp.Diff(want, s); diff != "" {
-				t.Errorf("%s: %s", name, diff)
+				t.Errorf("%s: security context (-want +got):\n%s", name, diff)
 			}
 			if spec.HostNetwork || spec.HostPID || spec.HostIPC {
 				t.Errorf("%s: shares a namespace of its host", name)
@@ -50,11 +51,12 @@ func TestPodsAreRestricted(t *testing.T) {
 					Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
 				}
 				if diff := cmp.Diff(want, c.SecurityContext); diff != "" {
-					t.Errorf("%s/%s: %s", name, c.Name, diff)
+					t.Errorf("%s/%s: security context (-want +got):\n%s", name, c.Name, diff)
 				}
 				requests, limits := c.Resources.Requests, c.Resources.Limits
 				if requests.Cpu().IsZero() || requests.Memory().IsZero() || limits.Memory().IsZero() {
-					t.Errorf("%s/%s: resources %+v", name, c.Name, c.Resources)
+					t.Errorf("%s/%s: lacks a request of CPU or memory, or a limit of memory: %+v",
+						name, c.Name, c.Resources)
 				}
 			}
 		}
@@ -73,13 +75,12 @@ func TestServicesAreProbedAndSpread(t *testing.T) {
 					Path: path, Port: intstr.FromString("admin"), Scheme: probe.HTTPGet.Scheme,
 				}
 				if diff := cmp.Diff(want, probe.HTTPGet); diff != "" {
-					t.Errorf("%s: %s", name, diff)
+					t.Errorf("%s: probe (-want +got):\n%s", name, diff)
 				}
 			}
-			if minutes := c.StartupProbe.PeriodSeconds * c.StartupProbe.FailureThreshold / 60; name == "directory" &&
-				minutes < 30 {
-				t.Errorf("%s is restarted after %d minutes, in which a migration may not have built its indexes", name,
-					minutes)
+			minutes := c.StartupProbe.PeriodSeconds * c.StartupProbe.FailureThreshold / 60
+			if name == "directory" && minutes < 30 {
+				t.Errorf("%s may start for %d minutes, want 30: a migration builds indexes", name, minutes)
 			}
 			var spread []string
 			for _, constraint := range pod.Spec.TopologySpreadConstraints {
@@ -88,8 +89,8 @@ func TestServicesAreProbedAndSpread(t *testing.T) {
 					t.Errorf("%s: the constraint selects other pods", name)
 				}
 			}
-			if !slices.Equal(spread, []string{"kubernetes.io/hostname", "topology.kubernetes.io/zone"}) {
-				t.Errorf("%s: is spread over %v only", name, spread)
+			if want := []string{"kubernetes.io/hostname", "topology.kubernetes.io/zone"}; !slices.Equal(spread, want) {
+				t.Errorf("%s: is spread over %q, want %q", name, spread, want)
 			}
 		}
 	})
@@ -101,34 +102,39 @@ func TestUpgradesAndDrainsKeepAPod(t *testing.T) {
 	inEach(t, func(t *testing.T, objects rendered) {
 		for _, name := range []string{"directory", "hardware"} {
 			rolling := every[appsv1.Deployment](objects)[name].Spec.Strategy.RollingUpdate
-			if rolling == nil || rolling.MaxUnavailable == nil {
-				t.Fatalf("%s: upgrades by %+v", name, rolling)
+			want := &appsv1.RollingUpdateDeployment{
+				MaxUnavailable: new(intstr.FromInt32(0)), MaxSurge: new(intstr.FromInt32(1)),
 			}
-			if rolling.MaxUnavailable.String() != "0" || rolling.MaxSurge.String() != "1" {
-				t.Errorf("%s: upgrades by %+v", name, rolling)
+			if diff := cmp.Diff(want, rolling); diff != "" {
+				t.Errorf("%s: roll-out (-want +got):\n%s", name, diff)
 			}
 			budget := every[policyv1.PodDisruptionBudget](objects)[name]
-			if budget == nil || budget.Spec.MaxUnavailable.String() != "1" ||
-				!selects(t, budget.Spec.Selector, pods(objects)[name].Labels) {
-				t.Errorf("%s: is drained by %+v", name, budget)
+			if budget == nil || !selects(t, budget.Spec.Selector, pods(objects)[name].Labels) {
+				t.Errorf("%s: no disruption budget selects its pods", name)
+				continue
+			}
+			if got := budget.Spec.MaxUnavailable.String(); got != "1" {
+				t.Errorf("%s: a drain may take %s pods at a time, want 1", name, got)
 			}
 		}
 	})
 }
 
-// TestGracePeriodCoversDrain compares the grace period with the delay and the longest drain
-// (60 s) of the services.
+// TestGracePeriodCoversDrain compares the grace period with the time from SIGTERM to the end of a
+// service.
 func TestGracePeriodCoversDrain(t *testing.T) {
+	const longestDrain, reserve = 60, 5 // seconds
 	inEach(t, func(t *testing.T, objects rendered) {
 		for _, name := range []string{"directory", "hardware"} {
 			spec := every[appsv1.Deployment](objects)[name].Spec.Template.Spec
-			delay, err := time.ParseDuration(
-				environment(t, objects, spec.Containers[0])[strings.ToUpper(name)+"_DRAIN_DELAY"])
+			settings := environment(t, objects, spec.Containers[0])
+			delay, err := time.ParseDuration(settings[strings.ToUpper(name)+"_DRAIN_DELAY"])
 			if err != nil {
 				t.Fatal(err)
 			}
-			if grace := *spec.TerminationGracePeriodSeconds; float64(grace) < delay.Seconds()+60+5 {
-				t.Errorf("%s: the grace period is %d s, less than %s and 60 s", name, grace, delay)
+			want := delay.Seconds() + longestDrain + reserve
+			if grace := *spec.TerminationGracePeriodSeconds; float64(grace) < want {
+				t.Errorf("%s: the grace period is %d s, want at least %v s", name, grace, want)
 			}
 		}
 	})
@@ -163,23 +169,20 @@ func TestCompanyAccessIsStrict(t *testing.T) {
 	inEach(t, func(t *testing.T, objects rendered) {
 		settings := environment(t, objects, pods(objects)["directory"].Spec.Containers[0])
 		if settings["DIRECTORY_COMPANY_ACCESS"] != "strict" {
-			t.Errorf("DIRECTORY_COMPANY_ACCESS is %q", settings["DIRECTORY_COMPANY_ACCESS"])
+			t.Errorf("DIRECTORY_COMPANY_ACCESS is %q, want strict", settings["DIRECTORY_COMPANY_ACCESS"])
 		}
 	})
 }
 
-// TestContainerPortsMatchAddresses compares the ports of the containers with the addresses of
-// the services.
 func TestContainerPortsMatchAddresses(t *testing.T) {
 	inEach(t, func(t *testing.T, objects rendered) {
 		for _, name := range []string{"directory", "hardware"} {
 			c := pods(objects)[name].Spec.Containers[0]
 			settings := environment(t, objects, c)
 			for i, variable := range []string{"_ADDR", "_ADMIN_ADDR"} {
-				if port := c.Ports[i].ContainerPort; settings[strings.ToUpper(name)+variable] != "0.0.0.0:"+
-					strconv.Itoa(int(port)) {
-					t.Errorf("%s listens on %s, and its port is %d", name, settings[strings.ToUpper(name)+variable],
-						port)
+				got := settings[strings.ToUpper(name)+variable]
+				if want := fmt.Sprintf("0.0.0.0:%d", c.Ports[i].ContainerPort); got != want {
+					t.Errorf("%s listens on %s, want %s as in the ports of its container", name, got, want)
 				}
 			}
 		}
@@ -201,8 +204,8 @@ func TestErasureLogIsPersistent(t *testing.T) {
 			t.Fatalf("%s is on %s, which is deleted with the pod", log, volume.Name)
 		}
 		claim := every[corev1.PersistentVolumeClaim](objects)[volume.PersistentVolumeClaim.ClaimName]
-		if claim == nil ||
-			!slices.Equal(claim.Spec.AccessModes, []corev1.PersistentVolumeAccessMode{corev1.ReadWriteMany}) {
+		want := []corev1.PersistentVolumeAccessMode{corev1.ReadWriteMany}
+		if claim == nil || !slices.Equal(claim.Spec.AccessModes, want) {
 			t.Errorf("the replicas cannot share the volume of %s: %+v", log, claim)
 		}
 		return
@@ -217,10 +220,9 @@ func TestAllObjectsAreInTheNamespace(t *testing.T) {
 				t.Errorf("%T %s is in %q", object, object.GetName(), object.GetNamespace())
 			}
 		}
-		if level := every[corev1.Namespace](
-			objects,
-		)["backend"].Labels["pod-security.kubernetes.io/enforce"]; level != "restricted" {
-			t.Errorf("pod security of the namespace is %q", level)
+		namespace := every[corev1.Namespace](objects)["backend"]
+		if level := namespace.Labels["pod-security.kubernetes.io/enforce"]; level != "restricted" {
+			t.Errorf("the namespace enforces the level %q, want restricted", level)
 		}
 	})
 }

@@ -30,8 +30,8 @@ func TestSelectorsAndPortsMatch(t *testing.T) {
 			}
 		}
 		for name, service := range every[corev1.Service](objects) {
-			for _, pod := range selected(t, objects, "Service "+name,
-				&metav1.LabelSelector{MatchLabels: service.Spec.Selector}) {
+			selector := &metav1.LabelSelector{MatchLabels: service.Spec.Selector}
+			for _, pod := range selected(t, objects, "Service "+name, selector) {
 				for _, port := range service.Spec.Ports {
 					if target, found := portOf(pod, port.TargetPort); !found || target != port.Port {
 						t.Errorf("Service %s: port %d leads to %d", name, port.Port, target)
@@ -78,19 +78,22 @@ func TestHardwareScalesAlone(t *testing.T) {
 		}
 		settings := environment(t, objects, target.Spec.Template.Spec.Containers[0])
 		if settings["HARDWARE_MAX_REPLICAS"] != strconv.Itoa(int(scaler.Spec.MaxReplicas)) {
-			t.Errorf("up to %d replicas, but HARDWARE_MAX_REPLICAS is %s", scaler.Spec.MaxReplicas,
-				settings["HARDWARE_MAX_REPLICAS"])
+			t.Errorf("the autoscaler makes up to %d replicas, but HARDWARE_MAX_REPLICAS is %s",
+				scaler.Spec.MaxReplicas, settings["HARDWARE_MAX_REPLICAS"])
+		}
+		if least := *scaler.Spec.MinReplicas; least < 2 {
+			t.Errorf("the autoscaler leaves %d replicas, want at least 2", least)
 		}
 		cpu := scaler.Spec.Metrics[0].Resource
-		if *scaler.Spec.MinReplicas < 2 || cpu.Name != corev1.ResourceCPU {
-			t.Fatalf("from %d replicas, by %+v", *scaler.Spec.MinReplicas, cpu)
+		if cpu.Name != corev1.ResourceCPU || cpu.Target.AverageUtilization == nil {
+			t.Fatalf("the autoscaler follows %+v, want the average utilization of the CPU", cpu)
 		}
-		if cpu.Target.AverageUtilization == nil || *cpu.Target.AverageUtilization >= 100 {
-			t.Errorf("from %d replicas, by %+v", *scaler.Spec.MinReplicas, cpu)
+		if percent := *cpu.Target.AverageUtilization; percent >= 100 {
+			t.Errorf("pods are added from %d%% of the requested CPU, want less than 100%%", percent)
 		}
 		// A pod that goes takes its warm cache with it.
-		if wait := scaler.Spec.Behavior.ScaleDown.StabilizationWindowSeconds; *wait < 300 {
-			t.Errorf("pods are removed after %d s", *wait)
+		if wait := *scaler.Spec.Behavior.ScaleDown.StabilizationWindowSeconds; wait < 300 {
+			t.Errorf("pods are removed after %d s of low load, want at least 300", wait)
 		}
 	})
 }
@@ -143,9 +146,11 @@ func TestSecretFilesAreMounted(t *testing.T) {
 	}
 }
 
-func TestRules(t *testing.T) {
-	command := exec.Command("bash", "-c", // #nosec G204 -- from the README
-		"kubectl() { cat; }\n"+harness.Commands(t, "README.md", "for file in alerts"))
+// TestReadmeMakesRules runs the commands of the README that wrap the alerts into objects, with a
+// kubectl that prints them.
+func TestReadmeMakesRules(t *testing.T) {
+	script := "kubectl() { cat; }\n" + harness.Commands(t, "README.md", "for file in alerts")
+	command := exec.Command("bash", "-c", script) // #nosec G204 -- from the README
 	command.Dir = harness.Path()
 	objects := strings.Split(harness.Run(t, command), "---\n")[1:]
 	for i, name := range []string{"alerts", "objectives"} {
@@ -160,7 +165,7 @@ func TestRules(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Error(diff)
+			t.Errorf("the rules of %s (-want +got):\n%s", name, diff)
 		}
 	}
 }
@@ -177,8 +182,9 @@ func TestMetricsAreCollected(t *testing.T) {
 			}
 		}
 	}
-	if slices.Sort(jobs); !slices.Equal(jobs, []string{"directory", "hardware"}) {
-		t.Errorf("metrics are collected from %v", jobs)
+	slices.Sort(jobs)
+	if want := []string{"directory", "hardware"}; !slices.Equal(jobs, want) {
+		t.Errorf("metrics are collected from %v, want %v", jobs, want)
 	}
 }
 

@@ -54,7 +54,7 @@ var kinds = map[string]reflect.Type{
 
 type rendered []metav1.Object
 
-// Unknown fields fail the test.
+// render returns the objects of an overlay. An unknown kind or field fails the test.
 func render(t *testing.T, overlay string) (objects rendered) {
 	t.Helper()
 	resources, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), overlay)
@@ -100,6 +100,7 @@ func pods(objects rendered) map[string]corev1.PodTemplateSpec {
 	return templates
 }
 
+// inEach runs a test on the objects of each overlay.
 func inEach(t *testing.T, test func(t *testing.T, objects rendered)) {
 	for _, overlay := range overlays {
 		t.Run(overlay, func(t *testing.T) { test(t, render(t, overlay)) })
@@ -161,6 +162,7 @@ type (
 	}
 )
 
+// selects reports whether a selector matches a set of labels.
 func selects(t *testing.T, selector *metav1.LabelSelector, set map[string]string) bool {
 	t.Helper()
 	s, err := metav1.LabelSelectorAsSelector(selector)
@@ -170,10 +172,13 @@ func selects(t *testing.T, selector *metav1.LabelSelector, set map[string]string
 	return s.Matches(labels.Set(set))
 }
 
+// portOf returns the number of a pod's port, which port names or repeats.
 func portOf(pod corev1.PodTemplateSpec, port intstr.IntOrString) (int32, bool) {
 	for _, container := range pod.Spec.Containers {
 		for _, p := range container.Ports {
-			if p.Name == port.StrVal || port.Type == intstr.Int && p.ContainerPort == port.IntVal {
+			named := port.Type == intstr.String && p.Name == port.StrVal
+			numbered := port.Type == intstr.Int && p.ContainerPort == port.IntVal
+			if named || numbered {
 				return p.ContainerPort, true
 			}
 		}
@@ -181,9 +186,10 @@ func portOf(pod corev1.PodTemplateSpec, port intstr.IntOrString) (int32, bool) {
 	return 0, false
 }
 
-func selected(t *testing.T, objects rendered, what string,
-	selector *metav1.LabelSelector) (found []corev1.PodTemplateSpec) {
+// selected returns the pods that a selector matches, at least one. what says whose selector it is.
+func selected(t *testing.T, objects rendered, what string, selector *metav1.LabelSelector) []corev1.PodTemplateSpec {
 	t.Helper()
+	var found []corev1.PodTemplateSpec
 	for _, pod := range pods(objects) {
 		if selects(t, selector, pod.Labels) {
 			found = append(found, pod)
@@ -195,6 +201,7 @@ func selected(t *testing.T, objects rendered, what string,
 	return found
 }
 
+// environment returns the variables of a container by name.
 func environment(t *testing.T, objects rendered, c corev1.Container) map[string]string {
 	t.Helper()
 	variables := map[string]string{}

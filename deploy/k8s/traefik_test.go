@@ -26,28 +26,28 @@ func controlPlane(t *testing.T, objects rendered) string {
 	lists := map[string][]any{}
 	for _, o := range objects {
 		encoded, err := json.Marshal(o)
-		text := map[string]any{}
-		if err == nil {
-			err = json.Unmarshal(encoded, &text)
-		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		kind := strings.ToLower(text["kind"].(string))
-		lists[kind+"s"] = append(lists[kind+"s"], text)
-		lists[kind+"es"] = append(lists[kind+"es"], text)
+		var object struct{ Kind string }
+		if err := json.Unmarshal(encoded, &object); err != nil {
+			t.Fatal(err)
+		}
+		kind := strings.ToLower(object.Kind)
+		for _, plural := range []string{kind + "s", kind + "es"} { // one of them is the API's
+			lists[plural] = append(lists[plural], json.RawMessage(encoded))
+		}
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		switch {
-		case r.Method != http.MethodGet: // a status
+		case r.Method != http.MethodGet: // Traefik writes the status of an object
 			_, _ = io.Copy(w, r.Body)
-		case r.URL.Query().Get("sendInitialEvents") != "":
+		case r.URL.Query().Get("sendInitialEvents") != "": // refused, so that it asks for lists
 			w.WriteHeader(http.StatusUnprocessableEntity)
-			_, _ = io.WriteString(
-				w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Invalid","code":422}`,
-			)
-		case r.URL.Query().Get("watch") != "":
+			const refusal = `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Invalid","code":422}`
+			_, _ = io.WriteString(w, refusal)
+		case r.URL.Query().Get("watch") != "": // nothing changes
 			_ = http.NewResponseController(w).Flush()
 			<-r.Context().Done()
 		default:
@@ -60,7 +60,8 @@ func controlPlane(t *testing.T, objects rendered) string {
 	return server.URL
 }
 
-// /limited is refused by the pod itself.
+// pod serves what it received after its name. The last part of a path may ask for a failure: cut,
+// hang or limited.
 func pod(t *testing.T, name string) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -70,8 +71,7 @@ func pod(t *testing.T, name string) *httptest.Server {
 		case "hang":
 			<-r.Context().Done()
 			return
-		}
-		if strings.HasSuffix(r.URL.Path, "/limited") {
+		case "limited":
 			w.WriteHeader(http.StatusTooManyRequests)
 		}
 		_, _ = io.WriteString(w, name+" "+r.Method+" "+r.URL.Path)
@@ -81,7 +81,11 @@ func pod(t *testing.T, name string) *httptest.Server {
 }
 
 func TestTraefikRoutes(t *testing.T) {
-	type route struct{ method, path, want string }
+	type route struct {
+		method string // LARGE is a POST with a body over the limit
+		path   string
+		want   string // status and body
+	}
 	common := []route{ // with and without a web app
 		{"GET", "/api/bizprofile/audit", "200 directory GET /api/bizprofile/audit"},
 		{"POST", "/api/bizprofile/audit", "200 directory POST /api/bizprofile/audit"},
@@ -136,7 +140,7 @@ func TestTraefikRoutes(t *testing.T) {
 				if server == nil {
 					continue
 				}
-				at := server.Listener.Addr().(*net.TCPAddr)
+				target := server.Listener.Addr().(*net.TCPAddr)
 				objects = append(objects, &discoveryv1.EndpointSlice{
 					TypeMeta: metav1.TypeMeta{Kind: "EndpointSlice"},
 					ObjectMeta: metav1.ObjectMeta{
@@ -145,10 +149,10 @@ func TestTraefikRoutes(t *testing.T) {
 					AddressType: discoveryv1.AddressTypeIPv4,
 					// #nosec G115 -- a port
 					Ports: []discoveryv1.EndpointPort{
-						{Name: &service.Spec.Ports[0].Name, Port: new(int32(at.Port))},
+						{Name: &service.Spec.Ports[0].Name, Port: new(int32(target.Port))},
 					},
 					Endpoints: []discoveryv1.Endpoint{{
-						Addresses:  []string{at.IP.String()},
+						Addresses:  []string{target.IP.String()},
 						Conditions: discoveryv1.EndpointConditions{Ready: new(true)},
 					}},
 				})
@@ -170,8 +174,11 @@ func TestTraefikRoutes(t *testing.T) {
 				}
 				request.Close = true
 				a, err := harness.Do(harness.Client(), request)
-				if got := strings.TrimSpace(fmt.Sprintf("%d %s", a.Status, a.Body)); err != nil || got != c.want {
-					t.Errorf("%s %s: %q, %v, want %q", c.method, c.path, got, err, c.want)
+				if err != nil {
+					t.Fatalf("%s %s: %v", c.method, c.path, err)
+				}
+				if got := strings.TrimSpace(fmt.Sprintf("%d %s", a.Status, a.Body)); got != c.want {
+					t.Errorf("%s %s: got %q, want %q", c.method, c.path, got, c.want)
 				}
 			}
 		})
