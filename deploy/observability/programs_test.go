@@ -22,6 +22,7 @@ import (
 	"backend.example/deploy/test/harness"
 )
 
+// TestQuestionsToTheLogs makes failures happen, asks the questions of README.md and compares the answers.
 func TestQuestionsToTheLogs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the programs are not started by short tests")
@@ -75,17 +76,21 @@ func TestQuestionsToTheLogs(t *testing.T) {
 		command.Dir = folder
 		command.Env = append(os.Environ(), "REQUEST_ID="+id)
 		out, err := command.CombinedOutput()
-		asked := false
+		if err != nil {
+			t.Errorf("%s\n%s\nfails: %v\n%s", q[1], q[2], err, out)
+		}
+		isKnown := false
 		for part, pattern := range answers {
-			if strings.Contains(q[1], part) {
-				asked = true
-				delete(answers, part)
-				if got := strings.Trim(string(out), "\n"); err != nil || !regexp.MustCompile(pattern).MatchString(got) {
-					t.Errorf("%s\n%s\nanswers (%v)\n%s", q[1], q[2], err, got)
-				}
+			if !strings.Contains(q[1], part) {
+				continue
+			}
+			isKnown = true
+			delete(answers, part)
+			if got := strings.Trim(string(out), "\n"); !regexp.MustCompile(pattern).MatchString(got) {
+				t.Errorf("%s\n%s\nanswers\n%s\nwant a match of %s", q[1], q[2], got, pattern)
 			}
 		}
-		if !asked {
+		if !isKnown {
 			t.Errorf("the test has no expected answer to %q", q[1])
 		}
 	}
@@ -106,6 +111,9 @@ func TestOneTrace(t *testing.T) {
 	backend := harness.New(t, harness.Options{Redis: true, Env: []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + server.URL}})
 
 	harness.Text(t, backend.Gateway+"/api/benchmark/cpu?limit=1&private=4711")
+	wanted := []string{
+		"gateway GET", "gateway ReverseProxy", "hardware GET /api/benchmark/:type", "hardware GET 127.0.0.1",
+	}
 	var trace map[string]span // by service and name
 	harness.Eventually(t, "all spans of the request are received", func() bool {
 		all := map[string]map[string]span{}
@@ -117,9 +125,7 @@ func TestOneTrace(t *testing.T) {
 		}
 		for _, trace = range all {
 			isMissing := func(name string) bool { return trace[name].id == "" }
-			if !slices.ContainsFunc([]string{
-				"gateway GET", "gateway ReverseProxy", "hardware GET /api/benchmark/:type", "hardware GET 127.0.0.1",
-			}, isMissing) {
+			if !slices.ContainsFunc(wanted, isMissing) {
 				return true
 			}
 		}
@@ -133,16 +139,16 @@ func TestOneTrace(t *testing.T) {
 		"hardware GET 127.0.0.1":            answer.id,
 	} {
 		if s := trace[name]; s.parent != parent {
-			t.Errorf("%s: span %+v, want the parent %q", name, s, parent)
+			t.Errorf("%s has the parent %q, want %q: %+v", name, s.parent, parent, s)
 		}
 	}
 	if got := trace["hardware get"].attributes["db.system"]; got != "redis" {
-		t.Errorf("db.system is %q", got)
+		t.Errorf("db.system is %q, want redis", got)
 	}
 	for _, s := range traces.received() {
 		for name, value := range s.attributes {
 			if strings.Contains(value, "4711") {
-				t.Errorf("%s %s has %s=%q", s.service, s.name, name, value)
+				t.Errorf("%s %s has a parameter of the request in %s=%q", s.service, s.name, name, value)
 			}
 		}
 	}
@@ -154,6 +160,7 @@ type span struct {
 	attributes        map[string]string // those with text values
 }
 
+// texts returns the text values of attributes by name.
 func texts(attributes []*commonv1.KeyValue) map[string]string {
 	values := map[string]string{}
 	for _, a := range attributes {

@@ -33,8 +33,11 @@ func rules(t *testing.T) (all []rule) {
 				Rules          []rule
 			}
 		}
-		if err := yaml.UnmarshalStrict([]byte(harness.ReadFile(t, name)), &file); err != nil || len(file.Groups) == 0 {
-			t.Fatalf("%s: %d groups, %v", name, len(file.Groups), err)
+		if err := yaml.UnmarshalStrict([]byte(harness.ReadFile(t, name)), &file); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if len(file.Groups) == 0 {
+			t.Fatalf("%s has no groups", name)
 		}
 		for _, group := range file.Groups {
 			all = append(all, group.Rules...)
@@ -43,8 +46,8 @@ func rules(t *testing.T) (all []rule) {
 	return all
 }
 
-// TestEveryAlertIsExplainedAndTested requires a runbook of at most ten lines above each alert,
-// and tests of promtool in which it fires and does not fire.
+// TestEveryAlertIsExplainedAndTested requires a runbook of at most ten lines above each alert, and
+// cases for promtool in which it fires and in which it does not.
 func TestEveryAlertIsExplainedAndTested(t *testing.T) {
 	files := harness.ReadFile(t, "alerts.yml") + harness.ReadFile(t, "objectives.yml")
 	firing, quiet := map[string]bool{}, map[string]bool{}
@@ -77,9 +80,11 @@ func TestEveryAlertIsExplainedAndTested(t *testing.T) {
 		if !regexp.MustCompile(`# Runbook: \S.*\n( *#.*\n){0,9} *- alert: ` + rule.Alert + "\n").MatchString(files) {
 			t.Errorf("%s has no runbook above it", rule.Alert)
 		}
-		if !firing[rule.Alert] || !quiet[rule.Alert] {
-			t.Errorf("%s: a case of firing %t, of not firing %t; it needs both", rule.Alert, firing[rule.Alert],
-				quiet[rule.Alert])
+		if !firing[rule.Alert] {
+			t.Errorf("%s has no case in which it fires", rule.Alert)
+		}
+		if !quiet[rule.Alert] {
+			t.Errorf("%s has no case in which it does not fire", rule.Alert)
 		}
 	}
 }
@@ -121,9 +126,12 @@ func dashboards(t *testing.T) (all []dashboard) {
 // data source.
 func TestDashboards(t *testing.T) {
 	var source struct{ Datasources []struct{ UID string } }
-	if err := yaml.Unmarshal([]byte(harness.ReadFile(t, "grafana/provisioning/datasources/prometheus.yml")),
-		&source); err != nil || len(source.Datasources) != 1 {
-		t.Fatal(source, err)
+	file := harness.ReadFile(t, "grafana/provisioning/datasources/prometheus.yml")
+	if err := yaml.Unmarshal([]byte(file), &source); err != nil {
+		t.Fatal(err)
+	}
+	if len(source.Datasources) != 1 {
+		t.Fatalf("the data sources are %+v, want one", source.Datasources)
 	}
 	var uids []string
 	for _, board := range dashboards(t) {
@@ -134,12 +142,21 @@ func TestDashboards(t *testing.T) {
 				t.Errorf("%s has two panels %d", board.UID, panel.ID)
 			}
 			ids[panel.ID] = true
-			if panel.Type != "row" && (len(panel.Targets) == 0 || panel.Datasource.UID != source.Datasources[0].UID) {
-				t.Errorf("%s/%s: %d queries of %q", board.UID, panel.Title, len(panel.Targets), panel.Datasource.UID)
+			if panel.Type == "row" { // a heading
+				continue
+			}
+			if len(panel.Targets) == 0 {
+				t.Errorf("%s/%s has no query", board.UID, panel.Title)
+			}
+			if got, want := panel.Datasource.UID, source.Datasources[0].UID; got != want {
+				t.Errorf("%s/%s has the data source %q, want %q", board.UID, panel.Title, got, want)
 			}
 			for _, target := range panel.Targets {
-				if target.RefID == "" || target.Expr == "" || target.Datasource != panel.Datasource {
-					t.Errorf("%s/%s: query %+v", board.UID, panel.Title, target)
+				if target.RefID == "" || target.Expr == "" {
+					t.Errorf("%s/%s has a query without id or expression: %+v", board.UID, panel.Title, target)
+				}
+				if target.Datasource != panel.Datasource {
+					t.Errorf("%s/%s has a query of another data source: %+v", board.UID, panel.Title, target)
 				}
 			}
 		}
@@ -149,14 +166,15 @@ func TestDashboards(t *testing.T) {
 	}
 }
 
+// startAll starts the programs, and returns the admin URLs of directory, hardware and gateway.
 func startAll(t *testing.T) []string {
 	t.Helper()
 	backend := harness.New(t, harness.Options{Directories: 1})
 	return []string{backend.Directories[0].AdminURL(), backend.Hardware[0].AdminURL(), backend.Proxy.AdminURL()}
 }
 
-// TestEveryMetricExists holds the alerts and the dashboards to what the programs
-// show before anything has happened to them but one request.
+// TestEveryMetricExists requires that the programs show every metric of the alerts and dashboards from
+// their start: a metric that appears with the first failure would hide that failure.
 func TestEveryMetricExists(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the programs are not started by short tests")
@@ -168,7 +186,8 @@ func TestEveryMetricExists(t *testing.T) {
 	matcher := regexp.MustCompile(`([a-zA-Z_][a-zA-Z0-9_]*)\s*(?:=~|!~|!=|=)`)
 	word := regexp.MustCompile(`\b[a-zA-Z_:][a-zA-Z0-9_:]*\b\s*\(?`)
 	operators := []string{"and", "or", "unless", "bool", "offset", "by", "without", "on", "ignoring", "Inf", "NaN"}
-	series := func(expr string) map[string][]string { // the metrics of an expression, with the labels it selects by
+	// series returns the metrics of an expression, with the labels by which it selects them.
+	series := func(expr string) map[string][]string {
 		expr = quoted.ReplaceAllString(expr, `""`)
 		expr = grouping.ReplaceAllString(ranges.ReplaceAllString(expr, ""), "")
 		found := map[string][]string{}
@@ -203,7 +222,7 @@ func TestEveryMetricExists(t *testing.T) {
 	}
 	for _, rule := range rules(t) {
 		if rule.Record != "" {
-			all[rule.Record] = []string{"slo"} // by which all are
+			all[rule.Record] = []string{"slo"} // every recorded series has this label
 		}
 	}
 	require := func(where, expr string) {
@@ -234,7 +253,7 @@ func TestEveryMetricExists(t *testing.T) {
 	}
 }
 
-func TestConventions(t *testing.T) {
+func TestMetricsFollowConventions(t *testing.T) {
 	promtool := promtool(t)
 	for _, admin := range startAll(t)[:2] { // the third is Traefik's
 		cmd := exec.Command(promtool, "check", "metrics") // #nosec G204 -- a tool of the tests
@@ -245,7 +264,7 @@ func TestConventions(t *testing.T) {
 	}
 }
 
-func TestRules(t *testing.T) {
+func TestPromtoolAcceptsTheRules(t *testing.T) {
 	promtool := promtool(t)
 	for _, args := range [][]string{
 		{"check", "config", "prometheus.yml"}, {"test", "rules", "alerts_test.yml", "objectives_test.yml"},
@@ -257,6 +276,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// promtool returns the path of the program, which it installs.
 func promtool(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
@@ -268,12 +288,12 @@ func promtool(t *testing.T) string {
 	return harness.Path("bin", "promtool")
 }
 
-// TestLint checks the rules with pint for mistakes that promtool accepts, such as a summary
-// with a label that the query drops. pint.hcl contains additional requirements.
-func TestLint(t *testing.T) {
+// TestPintAcceptsTheRules looks for mistakes that promtool accepts, such as a summary with a label
+// that the query drops. pint.hcl contains additional requirements.
+func TestPintAcceptsTheRules(t *testing.T) {
 	// #nosec G204 -- a tool of the tests
-	lint := exec.Command(harness.Built(t, "lint/pint"), "--offline", "--no-color", "--log-level=error",
-		"--config=pint.hcl",
+	lint := exec.Command(harness.Built(t, "lint/pint"),
+		"--offline", "--no-color", "--log-level=error", "--config=pint.hcl",
 		"lint", "--min-severity=info", "--fail-on=info", "alerts.yml", "objectives.yml")
 	if out, err := lint.CombinedOutput(); err != nil {
 		t.Errorf("pint: %v\n%s", err, out)

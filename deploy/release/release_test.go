@@ -41,7 +41,6 @@ func TestTwoBuildsAreTheSame(t *testing.T) {
 	one, other := t.TempDir(), filepath.Join(t.TempDir(), "another", "deeper")
 	shell(t, root, prepare, one, other)
 
-	// One service for one platform.
 	var parsed map[string]any
 	original := harness.ReadFile(t, filepath.Join(root, ".goreleaser.yaml"))
 	if err := yaml.Unmarshal([]byte(original), &parsed); err != nil {
@@ -61,25 +60,24 @@ func TestTwoBuildsAreTheSame(t *testing.T) {
 	config := filepath.Join(t.TempDir(), "release.yaml")
 	harness.WriteFile(t, config, string(text))
 
-	var sums [2]string
 	var building sync.WaitGroup
-	for i, folder := range []string{one, other} {
+	for _, folder := range []string{one, other} {
+		command := release(t, folder, config)
 		building.Go(func() {
-			if out, err := release(t, folder, config).CombinedOutput(); err != nil {
-				t.Errorf("%v\n%s", err, out)
-				return
+			if out, err := command.CombinedOutput(); err != nil {
+				t.Errorf("release in %s: %v\n%s", folder, err, out)
 			}
-			sums[i] = harness.ReadFile(t, filepath.Join(folder, "dist", "SHA256SUMS"))
 		})
 	}
 	building.Wait()
-	if diff := cmp.Diff(sums[0], sums[1]); diff != "" {
-		t.Errorf("the sums differ:\n%s", diff)
-	}
 	if t.Failed() {
 		return
 	}
 	dist := filepath.Join(one, "dist")
+	sums := harness.ReadFile(t, filepath.Join(dist, "SHA256SUMS"))
+	if diff := cmp.Diff(sums, harness.ReadFile(t, filepath.Join(other, "dist", "SHA256SUMS"))); diff != "" {
+		t.Fatalf("the sums of the two builds differ:\n%s", diff)
+	}
 	shell(t, dist, `sha256sum --quiet --check SHA256SUMS
 		for archive in *gz; do tar -xzf $archive; done; mv hardware_9.9.9_linux_amd64 program`)
 	commit := strings.TrimSpace(shell(t, dist, "git rev-parse --short=12 HEAD"))
@@ -101,7 +99,7 @@ func TestTwoBuildsAreTheSame(t *testing.T) {
 		"ls gateway-configuration_9.9.9":    "CHANGELOG.md\nREADME.md\ndynamic\nstart.sh\ntraefik.yml\n",
 	} {
 		if diff := cmp.Diff(want, shell(t, dist, command)); diff != "" {
-			t.Errorf("%s: %s", command, diff)
+			t.Errorf("%s (-want +got):\n%s", command, diff)
 		}
 	}
 }
@@ -113,10 +111,11 @@ func TestReleaseNeedsChanges(t *testing.T) {
 	const want = "CHANGELOG.md has no section [9.9.8]"
 	out, err := release(t, one, ".goreleaser.yaml").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), want) {
-		t.Errorf("ended with %v and %q, want %q", err, out, want)
+		t.Errorf("the release ends with %v and %q, want a failure with %q", err, out, want)
 	}
 }
 
+// release returns the command that makes dist in a clone without publishing it.
 func release(t *testing.T, folder, config string) *exec.Cmd {
 	t.Helper()
 	program := harness.Built(t, "lint/goreleaser")
@@ -142,8 +141,8 @@ func TestEveryModuleIsUpdated(t *testing.T) {
 			Groups      map[string]any `json:"groups"`
 		} `json:"updates"`
 	}
-	if err := yaml.Unmarshal([]byte(harness.ReadFile(t, filepath.Join(root, ".github", "dependabot.yml"))),
-		&config); err != nil {
+	file := harness.ReadFile(t, filepath.Join(root, ".github", "dependabot.yml"))
+	if err := yaml.Unmarshal([]byte(file), &config); err != nil {
 		t.Fatal(err)
 	}
 	var updated []string
@@ -165,7 +164,7 @@ func TestEveryModuleIsUpdated(t *testing.T) {
 	slices.Sort(updated)
 	slices.Sort(modules)
 	if !slices.Equal(updated, modules) {
-		t.Errorf("updated are %q, want %q", updated, modules)
+		t.Errorf("Dependabot updates the modules %q, want %q", updated, modules)
 	}
 }
 
