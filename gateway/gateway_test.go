@@ -52,16 +52,16 @@ func start(t *testing.T, directory, hardware string, env ...string) *gateway {
 		"GATEWAY_DIRECTORY_SERVERS="+directory, "GATEWAY_HARDWARE_SERVERS="+hardware)
 	cmd.Env = append(cmd.Env, env...)
 	log, err := os.Create(p.logFile)
-	if err == nil {
-		cmd.Stdout, cmd.Stderr = log, log
-		err = cmd.Start()
-	}
 	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	p.pid = cmd.Process.Pid
 	t.Cleanup(func() {
-		_ = cmd.Wait() // it is killed with the test's context
+		_ = cmd.Wait() // the end of the test's context has killed it
 		log.Close()
 		if t.Failed() {
 			t.Logf("log of the gateway:\n%s", p.log())
@@ -81,12 +81,14 @@ func start(t *testing.T, directory, hardware string, env ...string) *gateway {
 	return p
 }
 
+// startWithServices runs the gateway in front of one fake server of each service.
 func startWithServices(t *testing.T, env ...string) (p *gateway, directory, hardware *backend) {
 	t.Helper()
 	directory, hardware = newBackend(t, "directory"), newBackend(t, "hardware")
 	return start(t, servers(directory), servers(hardware), env...), directory, hardware
 }
 
+// binary returns the path of Traefik.
 func binary(t *testing.T) string {
 	t.Helper()
 	const path = "../bin/gateway"
@@ -216,15 +218,16 @@ func (p *gateway) talk(t *testing.T, request string) answer {
 	return read(resp)
 }
 
-// backend is a fake server of a service. By default it is ready and returns what it received.
+// backend is a fake server of a service. By default it is ready, and returns the request as an echo.
 type backend struct {
 	name          string
 	public, admin *httptest.Server
-	calls         atomic.Int64 // requests on the public port
-	unready       atomic.Bool
-	answer        atomic.Pointer[http.HandlerFunc] // instead of the echo
+	calls         atomic.Int64                     // requests on the public port
+	unready       atomic.Bool                      // whether its health check fails
+	answer        atomic.Pointer[http.HandlerFunc] // instead of the echo, if set
 }
 
+// echo is a request as a backend received it.
 type echo struct {
 	Backend, Method, URI, Host string
 	Header                     http.Header
@@ -246,6 +249,7 @@ func newBackend(t *testing.T, name string) *backend {
 	return b
 }
 
+// servers returns the value of GATEWAY_*_SERVERS: host:port/admin port, separated by commas.
 func servers(backends ...*backend) string {
 	var entries []string
 	for _, b := range backends {
@@ -284,9 +288,9 @@ func cut(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
 func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
-// binary.sh uses a program on the PATH of the pinned minor version, or the official archive
-// if its checksum is the pinned one. Otherwise it would build the source (status 3).
-func TestBinary(t *testing.T) {
+// TestBinaryIsPinned: binary.sh uses a program on the PATH of the pinned minor version, or the official
+// archive if its checksum is the pinned one. Otherwise it would build the source, which --no-source forbids.
+func TestBinaryIsPinned(t *testing.T) {
 	t.Parallel()
 	const program = "#!/bin/sh\necho 'Version:      %s'\n"
 	write := func(path, text string) {
@@ -310,8 +314,11 @@ func TestBinary(t *testing.T) {
 	sum := fmt.Sprintf("%x", sha256.Sum256(archive))
 	wrong := strings.Repeat("0", 64)
 	for name, test := range map[string]struct {
-		onPath, sum, releases, says string
-		installed                   bool
+		onPath    string // version of the program on the PATH
+		sum       string // pinned checksum of the archive
+		releases  string // URL of the archives
+		says      string // in the output
+		installed bool
 	}{
 		"on the path":      {"3.7.2", wrong, "http://127.0.0.1:1", "using", true},
 		"another minor":    {"3.6.15", wrong, "http://127.0.0.1:1", "not v3.7", false},
@@ -340,12 +347,15 @@ func TestBinary(t *testing.T) {
 				cmd.Env = append(cmd.Env, "GOARCH=riscv64")
 			}
 			out, err := cmd.CombinedOutput()
-			if !strings.Contains(string(out), test.says) || (err == nil) != test.installed {
-				t.Errorf("%v, want %q:\n%s", err, test.says, out)
+			if succeeded := err == nil; succeeded != test.installed {
+				t.Errorf("binary.sh succeeds: %t, want %t: %v", succeeded, test.installed, err)
+			}
+			if !strings.Contains(string(out), test.says) {
+				t.Errorf("binary.sh prints\n%s\nwant %q in it", out, test.says)
 			}
 			_, err = os.Stat(filepath.Join(folder, "..", "bin", "gateway"))
-			if (err == nil) != test.installed {
-				t.Errorf("bin/gateway: %v", err)
+			if exists := err == nil; exists != test.installed {
+				t.Errorf("bin/gateway exists: %t, want %t", exists, test.installed)
 			}
 		})
 	}

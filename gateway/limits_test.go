@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// A client has a burst of four times the rate, with any forged address. A flood by one costs
-// others nothing, with a web app or without.
+// TestFloodOfOneClient: a client has a burst of four times the rate, whatever address it claims. Its flood
+// costs others nothing, with a web app or without.
 func TestFloodOfOneClient(t *testing.T) {
 	app := newBackend(t, "app")
 	for _, env := range []string{"WEB_APP_URL=", "WEB_APP_URL=" + app.public.URL} {
@@ -32,29 +32,33 @@ func TestFloodOfOneClient(t *testing.T) {
 					last = sendAs(t, flooder, "GET", p.web+path, "", "X-Forwarded-For", fmt.Sprintf("203.0.113.%d", i))
 				}
 				if last.status != http.StatusTooManyRequests || last.header.Get("Retry-After") == "" {
-					t.Errorf("%s: the last of 30 requests has %d %v", path, last.status, last.header)
+					t.Errorf("%s: the last of 30 requests got %d %v, want 429 with Retry-After", path, last.status,
+						last.header)
 				}
 				if got := sendAs(t, other, "GET", p.web+path, ""); got.status != http.StatusOK {
-					t.Errorf("%s: another client has %d", path, got.status)
+					t.Errorf("%s: another client got %d, want 200", path, got.status)
 				}
 			}
 		})
 	}
 }
 
-// A trusted proxy's headers are kept, and each of its clients has a limit of its own. An IPv6 /56 is a client,
-// and all clients of a /48 share twice its limit.
+// TestClientsBehindAProxy: a trusted proxy's headers are kept, and each of its clients has a limit of its own. An IPv6
+// /56 is one client, and all clients of a /48 share twice the limit of one.
 func TestClientsBehindAProxy(t *testing.T) {
 	p, _, _ := startWithServices(t, "GATEWAY_CLIENT_RATE=1", "GATEWAY_TRUSTED_PROXIES=10.0.0.0/8,127.0.0.0/8")
 	for i := range 30 {
 		from := fmt.Sprintf("198.51.100.1, 203.0.113.%d", i)
 		got := p.get(t, "/api/benchmark/cpu", "X-Forwarded-For", from, "X-Forwarded-Proto", "https")
 		received := got.echoed(t).Header
-		if received.Get("X-Forwarded-For") != from+", 127.0.0.1" || received.Get("X-Forwarded-Proto") != "https" {
-			t.Errorf("the service received %v", received)
+		if list, want := received.Get("X-Forwarded-For"), from+", 127.0.0.1"; list != want {
+			t.Errorf("the service received X-Forwarded-For: %q, want %q", list, want)
 		}
-		if got.header.Get("Strict-Transport-Security") != "max-age=31536000" {
-			t.Errorf("the client received %v", got.header)
+		if proto := received.Get("X-Forwarded-Proto"); proto != "https" {
+			t.Errorf("the service received X-Forwarded-Proto: %q, want https", proto)
+		}
+		if value := got.header.Get("Strict-Transport-Security"); value != "max-age=31536000" {
+			t.Errorf("the client received Strict-Transport-Security: %q, want a year", value)
 		}
 	}
 	for _, c := range []struct {
@@ -84,7 +88,7 @@ func TestLimitsOfSize(t *testing.T) {
 	p, directory, hardware := startWithServices(t)
 	whole := sendAs(t, p.client, "POST", p.web+"/api/bizprofile/audit", strings.Repeat("a", limit))
 	if len(whole.echoed(t).Body) != limit {
-		t.Errorf("%d bytes are not passed on whole", limit)
+		t.Errorf("a body of %d bytes does not arrive whole", limit)
 	}
 	for _, path := range []string{"/api/bizprofile/audit", "/nothing"} {
 		for what, body := range map[string]io.Reader{
@@ -103,7 +107,7 @@ func TestLimitsOfSize(t *testing.T) {
 	}
 	got := p.get(t, "/", "Cookie", strings.Repeat("a", 30<<10))
 	if got.status != http.StatusRequestHeaderFieldsTooLarge {
-		t.Errorf("a large cookie: %d, want 431", got.status)
+		t.Errorf("a cookie of 30 KiB: got status %d, want 431", got.status)
 	}
 	if n := directory.calls.Load() + hardware.calls.Load(); n != 1 {
 		t.Errorf("the services received %d requests, want 1", n)
@@ -112,8 +116,8 @@ func TestLimitsOfSize(t *testing.T) {
 
 var ofDirectory = regexp.MustCompile(`^/(api/(oauth|auth|admin|bizprofile)|konto)/`)
 
-// Every spelling of a path is refused, or reaches the right service without anything left to
-// resolve.
+// TestPathSpellingsAreRefusedOrResolved: a path that reaches a service has nothing left to resolve, and
+// it is the right service.
 func TestPathSpellingsAreRefusedOrResolved(t *testing.T) {
 	p, directory, hardware := startWithServices(t)
 	for _, target := range []string{
@@ -148,7 +152,8 @@ func TestPathSpellingsAreRefusedOrResolved(t *testing.T) {
 	}
 }
 
-// Ambiguous bytes are at most one request, and the request hidden in them never arrives.
+// TestSmugglingIsPrevented: ambiguous bytes are at most one request, and the request hidden in them never
+// arrives.
 func TestSmugglingIsPrevented(t *testing.T) {
 	p, directory, hardware := startWithServices(t)
 	const hidden = "GET /api/oauth/hidden HTTP/1.1\r\nHost: gateway\r\n\r\n"
@@ -174,14 +179,14 @@ func TestSmugglingIsPrevented(t *testing.T) {
 			seen = append(seen, <-received)
 		}
 		if len(seen) > 1 || strings.Contains(strings.Join(seen, " "), "hidden") {
-			t.Errorf("%s: the service received %q", what, seen)
+			t.Errorf("%s: the services received %q, want at most the outer request", what, seen)
 		}
 	}
 }
 
-// The gateway holds 700 connections, each of which sends 60 KB of tiny headers without an end, and
-// 200 that begin a header or a body, within the memory that docker-compose.yml gives it. It answers
-// other clients, and closes all of them within readTimeout.
+// TestUnfinishedRequests: 700 connections send 60 KB of tiny headers without an end, and 200 begin a
+// header or a body. The gateway holds them within the memory that docker-compose.yml gives it, answers
+// other clients meanwhile, and closes all of them within readTimeout.
 func TestUnfinishedRequests(t *testing.T) {
 	const limit = 384 << 10 // kB, mem_limit
 	p, directory, _ := startWithServices(t, "GATEWAY_CLIENT_RATE=0")
@@ -200,7 +205,7 @@ func TestUnfinishedRequests(t *testing.T) {
 	}
 	for range 50 {
 		if got := p.get(t, "/api/benchmark/cpu"); got.status != http.StatusOK {
-			t.Fatalf("another client has %d", got.status)
+			t.Fatalf("another client got %d, want 200", got.status)
 		}
 	}
 	sending.Wait()
@@ -213,16 +218,16 @@ func TestUnfinishedRequests(t *testing.T) {
 	}
 	peak := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)
 	if kilobytes, err := strconv.Atoi(string(peak[1])); err != nil || kilobytes > limit {
-		t.Errorf("the gateway took %d kB, %v", kilobytes, err)
+		t.Errorf("the gateway took %d kB (%v), want at most %d", kilobytes, err, limit)
 	}
 }
 
-// The list of servers may contain spaces.
+// TestReadyServersTakeTurns uses a list of servers with spaces, which are allowed.
 func TestReadyServersTakeTurns(t *testing.T) {
 	one, two := newBackend(t, "one"), newBackend(t, "two")
 	list := " " + strings.ReplaceAll(servers(one, two), ",", ", ") + ","
 	p := start(t, list, list, "GATEWAY_CLIENT_RATE=0")
-	served := func(path string) (n int) { // of 10 requests, by the first server
+	servedByOne := func(path string) (n int) { // of 10 requests
 		for range 10 {
 			got := p.get(t, path)
 			if got.status != http.StatusOK {
@@ -236,12 +241,14 @@ func TestReadyServersTakeTurns(t *testing.T) {
 		one.unready.Store(unready)
 		want := map[bool]int{false: 5, true: 0}[unready]
 		for _, path := range []string{"/api/benchmark/cpu", "/api/prices/ceneo", "/api/oauth/status"} {
-			eventually(t, path+" takes notice", func() bool { return served(path) == want })
+			what := fmt.Sprintf("server one, unready %t, serves %d of 10 requests for %s", unready, want, path)
+			eventually(t, what, func() bool { return servedByOne(path) == want })
 		}
 	}
 }
 
-// A frozen only replica ends a ranking within 15 seconds. Look-ups of prices may take longer.
+// TestFrozenReplicaEndsAReadInTime: if the only replica is frozen, a ranking fails within 15 seconds.
+// Look-ups of prices may take longer.
 func TestFrozenReplicaEndsAReadInTime(t *testing.T) {
 	p, _, hardware := startWithServices(t)
 	hardware.answerWith(hang)
@@ -252,11 +259,11 @@ func TestFrozenReplicaEndsAReadInTime(t *testing.T) {
 		price <- err
 	}()
 	if got := p.get(t, "/api/benchmark/cpu"); got.status != http.StatusGatewayTimeout {
-		t.Errorf("a ranking: status %d", got.status)
+		t.Errorf("a ranking: got status %d, want 504", got.status)
 	}
 	select {
 	case err := <-price:
-		t.Errorf("a price ended: %v", err)
+		t.Errorf("a price ended as early as a ranking: %v", err)
 	default:
 	}
 }
@@ -284,13 +291,13 @@ func TestRetryAfterABrokenConnection(t *testing.T) {
 			})
 			got := sendAs(t, p.client, c.method, p.web+c.path, "")
 			if n := directory.calls.Load(); n != c.calls || got.status != c.status {
-				t.Errorf("%d requests and status %d, want %d and %d", n, got.status, c.calls, c.status)
+				t.Errorf("got %d requests and status %d, want %d and %d", n, got.status, c.calls, c.status)
 			}
 		})
 	}
 }
 
-// What a service says of a source or of itself passes unchanged and is not requested again.
+// TestErrorsOfServicesPass: an error response of a service passes unchanged, and is not requested again.
 func TestErrorsOfServicesPass(t *testing.T) {
 	p, _, hardware := startWithServices(t)
 	hardware.answerWith(func(w http.ResponseWriter, _ *http.Request) {
@@ -300,7 +307,7 @@ func TestErrorsOfServicesPass(t *testing.T) {
 	})
 	got := p.get(t, "/api/prices/ceneo")
 	if got.status != 503 || got.body != "its own" || got.header.Get("Retry-After") != "7" {
-		t.Errorf("%d %q", got.status, got.body)
+		t.Errorf("got %d %q %v, want the service's own 503", got.status, got.body, got.header)
 	}
 	if n := hardware.calls.Load(); n != 1 {
 		t.Errorf("it was requested %d times", n)

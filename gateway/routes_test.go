@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// The hardware service returns 404 for unknown paths. A line is a method and paths.
+// TestRoutesReachTheirService has a line for each method and some of its paths. Unknown paths reach the
+// hardware service, which returns 404.
 func TestRoutesReachTheirService(t *testing.T) {
 	p, _, _ := startWithServices(t)
 	for service, routes := range map[string]string{
@@ -38,25 +39,25 @@ func TestRoutesReachTheirService(t *testing.T) {
 		`,
 	} {
 		for line := range strings.Lines(strings.TrimSpace(routes)) {
-			fields := strings.Fields(line)
-			for _, path := range fields[1:] {
-				got := sendAs(t, p.client, fields[0], p.web+path, "")
-				if got.header.Get("X-Backend") != service {
-					t.Errorf("%s %s: %d from %q", fields[0], path, got.status, got.header.Get("X-Backend"))
+			method, paths, _ := strings.Cut(strings.TrimSpace(line), " ")
+			for path := range strings.FieldsSeq(paths) {
+				got := sendAs(t, p.client, method, p.web+path, "")
+				if by := got.header.Get("X-Backend"); by != service {
+					t.Errorf("%s %s: %d from %q, want %q", method, path, got.status, by, service)
 				}
-				if fields[0] == http.MethodHead {
+				if method == http.MethodHead {
 					continue
 				}
-				if e := got.echoed(t); e.Method != fields[0] || e.URI != path {
-					t.Errorf("%s %s: the service received %s %s", fields[0], path, e.Method, e.URI)
+				if e := got.echoed(t); e.Method != method || e.URI != path {
+					t.Errorf("%s %s: the service received %s %s", method, path, e.Method, e.URI)
 				}
 			}
 		}
 	}
 }
 
-// The path is cleaned before it is routed. The query is not changed, except that a semicolon
-// stays inside its value.
+// TestPathsAndQueriesArrive: the path is cleaned before it is routed. Of the query only semicolons are
+// changed: they are escaped, so that they stay inside their value.
 func TestPathsAndQueriesArrive(t *testing.T) {
 	p, _, _ := startWithServices(t)
 	wants := map[string]string{
@@ -80,8 +81,8 @@ func TestPathsAndQueriesArrive(t *testing.T) {
 	}
 }
 
-// The app has every address but the API, the state of a deletion and the assets of pages that
-// the services still make. TestRoutesReachTheirService has the routes without it.
+// TestWebAppHasItsRoutes: with a web app, it has every address but the API, the state of a deletion and
+// the assets of pages that the services still make.
 func TestWebAppHasItsRoutes(t *testing.T) {
 	app := newBackend(t, "app")
 	p, _, _ := startWithServices(t, "WEB_APP_URL="+app.public.URL)
@@ -95,14 +96,14 @@ func TestWebAppHasItsRoutes(t *testing.T) {
 	} {
 		for path := range strings.FieldsSeq(paths) {
 			if got := p.get(t, path).echoed(t); got.Backend != service || got.URI != path {
-				t.Errorf("%s: %q received %s, want %q", path, got.Backend, got.URI, service)
+				t.Errorf("%s: %q received %s, want %q to receive it", path, got.Backend, got.URI, service)
 			}
 		}
 	}
 }
 
-// A client can neither set headers that the gateway writes or deletes, nor remove those that
-// it writes by naming them in Connection.
+// TestForwardedHeadersFromOutsideAreNotTrusted: a client can neither set headers that the gateway writes
+// or deletes, nor remove those that it writes by naming them in Connection.
 func TestForwardedHeadersFromOutsideAreNotTrusted(t *testing.T) {
 	p, _, _ := startWithServices(t)
 	for what, headers := range map[string]string{
@@ -160,7 +161,8 @@ func TestSecurityHeaders(t *testing.T) {
 	}
 }
 
-// With an own certificate the public address has TLS, and the other one leads to it.
+// TestOwnCertificate: with a certificate of the operator the public address has TLS, and the plain one
+// redirects to it.
 func TestOwnCertificate(t *testing.T) {
 	server := httptest.NewTLSServer(nil)
 	defer server.Close()
@@ -182,17 +184,19 @@ func TestOwnCertificate(t *testing.T) {
 	p, _, _ := startWithServices(t, "GATEWAY_TLS=certificate", "GATEWAY_CERTIFICATE="+path, "GATEWAY_PLAIN_ADDR="+plain)
 	got := p.get(t, "/api/oauth/status")
 	if proto := got.echoed(t).Header.Get("X-Forwarded-Proto"); proto != "https" {
-		t.Errorf("with TLS: X-Forwarded-Proto %q", proto)
+		t.Errorf("with TLS: X-Forwarded-Proto is %q, want https", proto)
 	}
 	if got.header.Get("Strict-Transport-Security") == "" {
 		t.Error("with TLS: no Strict-Transport-Security")
 	}
+	const want = "https://127.0.0.1/konto"
 	got = sendAs(t, p.client, "GET", "http://"+plain+"/konto", "")
-	if got.status != http.StatusMovedPermanently || got.header.Get("Location") != "https://127.0.0.1/konto" {
-		t.Errorf("without TLS: %d to %q", got.status, got.header.Get("Location"))
+	if location := got.header.Get("Location"); got.status != http.StatusMovedPermanently || location != want {
+		t.Errorf("without TLS: got %d to %q, want 301 to %q", got.status, location, want)
 	}
 }
 
+// logged returns the lines of the access log.
 func (p *gateway) logged(t *testing.T) (lines []map[string]any) {
 	t.Helper()
 	for text := range strings.Lines(p.log()) {
@@ -229,9 +233,10 @@ func TestAccessLogContainsNoSecrets(t *testing.T) {
 		"downstream_X-Request-Id": "made-inside", "request_User-Agent": "routing-test/1",
 	} {
 		if line[field] != want {
-			t.Errorf("%s: %v, want %v", field, line[field], want)
+			t.Errorf("%s is logged as %v, want %v", field, line[field], want)
 		}
 	}
+	// Odd spellings that would put a code into the logged path are refused.
 	const code = "code=secret-code"
 	for _, path := range []string{
 		"/api/oauth/callback/provider_search%3F" + code, "/api/oauth/callback/provider_search;" + code,
@@ -241,7 +246,7 @@ func TestAccessLogContainsNoSecrets(t *testing.T) {
 		"http://secret@gateway/api/oauth/status",
 	} {
 		if got := p.raw(t, path, ""); got.status < 400 {
-			t.Errorf("%s: %d", path, got.status)
+			t.Errorf("%s: got status %d, want a refusal", path, got.status)
 		}
 	}
 	p.get(t, "/api/oauth/last")
@@ -251,7 +256,8 @@ func TestAccessLogContainsNoSecrets(t *testing.T) {
 	}
 }
 
-// The services log all other requests. Refusals by a limit are not logged.
+// TestAccessLogContainsErrorsAndSlowResponses: the services log all other requests, and nobody logs
+// refusals by a limit.
 func TestAccessLogContainsErrorsAndSlowResponses(t *testing.T) {
 	p, _, hardware := startWithServices(t, "GATEWAY_CLIENT_RATE=2")
 	hardware.answerWith(func(w http.ResponseWriter, r *http.Request) {
