@@ -18,8 +18,9 @@ import (
 	"backend.example/deploy/sandbox/userbenchmark"
 )
 
-const drainTimeout = 5 * time.Second
+const drainTimeout = 5 * time.Second // for current requests when the program stops
 
+// site is a fake, or the control address, with where it listens.
 type site struct {
 	*fake.Fake // nil for the control address
 	Addr       string
@@ -45,6 +46,7 @@ func sites(config Config) []*site {
 	}
 }
 
+// open listens on every address.
 func open(config Config) (*control, error) {
 	c := &control{site: &site{Addr: config.ControlAddr}, Sites: sites(config)}
 	for _, s := range append(c.Sites, c.site) {
@@ -57,7 +59,8 @@ func open(config Config) (*control, error) {
 	return c, nil
 }
 
-// serve answers on every address until the context ends, then lets current requests finish. Delays end at once.
+// serve answers on every address until the context ends, then lets current requests finish, without the delays of
+// faults.
 func (c *control) serve(ctx context.Context, log *slog.Logger) error {
 	serving, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

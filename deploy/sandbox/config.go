@@ -41,8 +41,10 @@ flags, each with its environment variable:
 `
 
 type setting struct {
-	target               *string
-	flag, fallback, what string
+	target   *string // the field of Config
+	flag     string  // name without the dashes
+	fallback string
+	what     string // for the usage
 }
 
 // variable is the name of the setting in the environment.
@@ -67,7 +69,8 @@ func (c *Config) settings() []setting {
 	}
 }
 
-// parseConfig reads the flags over the environment, and reports every problem at once.
+// parseConfig reads the settings from the flags and the environment. It stops at an argument or a value of
+// SANDBOX_ALLOW_REMOTE that it cannot read. Otherwise it reports all invalid values together.
 func parseConfig(args []string, getenv func(string) string, stdout io.Writer) (Config, error) {
 	var config Config
 	allowRemote, err := strconv.ParseBool(cmp.Or(getenv("SANDBOX_ALLOW_REMOTE"), "false"))
@@ -102,27 +105,38 @@ func parseConfig(args []string, getenv func(string) string, stdout io.Writer) (C
 }
 
 func (c *Config) check(s setting) error {
-	switch value := *s.target; {
-	case strings.HasSuffix(s.flag, "-addr"):
-		resolved, err := net.ResolveTCPAddr("tcp", value)
-		if err != nil {
-			return err
-		}
-		if !c.AllowRemote && !resolved.IP.IsLoopback() {
-			return errors.New("not a loopback address; set SANDBOX_ALLOW_REMOTE=true to listen on it all the same")
-		}
-	case s.target == &c.RedirectBase:
-		base, err := url.Parse(value)
-		if err != nil {
-			return err
-		}
-		isHTTP := base.Scheme == "http" || base.Scheme == "https"
-		hasMore := base.RawQuery != "" || base.Fragment != ""
-		if !isHTTP || base.Host == "" || hasMore {
-			return errors.New("must be an http(s) URL without query and fragment")
-		}
-	case strings.TrimSpace(value) == "":
+	if strings.HasSuffix(s.flag, "-addr") {
+		return c.checkAddr(*s.target)
+	}
+	if s.target == &c.RedirectBase {
+		return checkBase(*s.target)
+	}
+	if strings.TrimSpace(*s.target) == "" {
 		return errors.New("must not be empty")
+	}
+	return nil
+}
+
+func (c *Config) checkAddr(addr string) error {
+	resolved, err := net.ResolveTCPAddr("tcp", addr)
+	if err != nil {
+		return err
+	}
+	if !c.AllowRemote && !resolved.IP.IsLoopback() {
+		return errors.New("not a loopback address; set SANDBOX_ALLOW_REMOTE=true to listen on it all the same")
+	}
+	return nil
+}
+
+func checkBase(text string) error {
+	base, err := url.Parse(text)
+	if err != nil {
+		return err
+	}
+	isHTTP := base.Scheme == "http" || base.Scheme == "https"
+	hasMore := base.RawQuery != "" || base.Fragment != ""
+	if !isHTTP || base.Host == "" || hasMore {
+		return errors.New("must be an http(s) URL without query and fragment")
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func (c *control) handler() http.Handler {
 	return http.NewCrossOriginProtection().Handler(mux)
 }
 
-// on finds the site of the address and writes what answer returns: a body, nothing with 204, or an error.
+// on calls answer with the site that the path names, and sends what it returns: a body, 204 for nil, or an error.
 func (c *control) on(answer func(*site, *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		sites, ok := c.find(w, r.PathValue("site"))
@@ -93,7 +93,8 @@ func (c *control) on(answer func(*site, *http.Request) (any, error)) http.Handle
 	}
 }
 
-// find returns the site of a name, or all without one, or answers an unknown name.
+// find returns the site with a name, or all sites if the name is empty. It sends the refusal of an unknown name
+// itself, and returns false.
 func (c *control) find(w http.ResponseWriter, name string) ([]*site, bool) {
 	if name == "" {
 		return c.Sites, true

@@ -18,7 +18,7 @@ func environment(pairs map[string]string) func(string) string {
 	return func(name string) string { return pairs[name] }
 }
 
-// anywhere are flags for free ports.
+// anywhere are flags that let every address listen on a free port.
 var anywhere = strings.Fields("-control-addr 127.0.0.1:0 -benchmark-addr 127.0.0.1:0 -aggregator-addr 127.0.0.1:0 " +
 	"-search-addr 127.0.0.1:0 -places-addr 127.0.0.1:0 -social-addr 127.0.0.1:0")
 
@@ -72,13 +72,14 @@ func TestControlAddress(t *testing.T) {
 	times := regexp.MustCompile(`,"(arrived_at|issued_at)":"[^"]+Z"`)
 	secret := func(site string) string { return `{"site":"` + site + `","kind":"code","value":"c0de"}` }
 	s := start(t)
-	s.send(t, "GET", s.Sites[2].URL+"/first", "")
-	for _, site := range []int{2, 4, 2} {
-		s.Sites[site].Register("code", "c0de")
+	aggregator, search, social := s.Sites[1], s.Sites[2], s.Sites[4]
+	s.send(t, "GET", search.URL+"/first", "")
+	for _, site := range []*site{search, social, search} {
+		site.Register("code", "c0de")
 	}
-	if status, body := s.send(t, "GET", s.Sites[1].URL+"/;szukaj-RTX+4070?x=<1>", ""); status != 200 ||
-		!strings.Contains(body, "cat-prod-row") {
-		t.Errorf("the aggregator: %d %.200s", status, body)
+	status, body := s.send(t, "GET", aggregator.URL+"/;szukaj-RTX+4070?x=<1>", "")
+	if status != 200 || !strings.Contains(body, "cat-prod-row") {
+		t.Errorf("the aggregator answers %d %.200s", status, body)
 	}
 	for _, c := range []struct {
 		method, target, body string
@@ -141,7 +142,7 @@ func TestControlAddress(t *testing.T) {
 	}
 }
 
-func TestControlAddressRefusesOthers(t *testing.T) {
+func TestControlAddressRefusesOtherMachinesAndOrigins(t *testing.T) {
 	s := start(t)
 	handler := s.handler()
 	for addr, want := range map[string]int{
@@ -152,18 +153,27 @@ func TestControlAddressRefusesOthers(t *testing.T) {
 		request.RemoteAddr = addr
 		recorder := httptest.NewRecorder()
 		handler.ServeHTTP(recorder, request)
-		refused := strings.TrimSpace(recorder.Body.String()) == `{"error":"issued secrets are shown on this machine `+
-			`only"}`
-		if recorder.Code != want || refused != (want == 403) || recorder.Header().Get("Cache-Control") != "no-store" {
-			t.Errorf("secrets for %q: got %d %v %s, want %d", addr, recorder.Code, recorder.Header(), recorder.Body,
-				want)
+		if recorder.Code != want {
+			t.Errorf("secrets for %q: got status %d, want %d", addr, recorder.Code, want)
+		}
+		const refusal = `{"error":"issued secrets are shown on this machine only"}`
+		body := strings.TrimSpace(recorder.Body.String())
+		if refused := body == refusal; refused != (want == 403) {
+			t.Errorf("secrets for %q: got %s", addr, body)
+		}
+		if value := recorder.Header().Get("Cache-Control"); value != "no-store" {
+			t.Errorf("secrets for %q: Cache-Control is %q, want no-store", addr, value)
 		}
 	}
 	request := httptest.NewRequest("PUT", "/faults/search", strings.NewReader(`{"kind":"down"}`))
 	request.Header.Set("Sec-Fetch-Site", "cross-site")
 	recorder := httptest.NewRecorder()
-	if handler.ServeHTTP(recorder, request); recorder.Code != http.StatusForbidden || s.Sites[2].Fault() != nil {
-		t.Errorf("from another origin: %d, fault %+v", recorder.Code, s.Sites[2].Fault())
+	handler.ServeHTTP(recorder, request)
+	if recorder.Code != http.StatusForbidden {
+		t.Errorf("a fault from another origin: got status %d, want 403", recorder.Code)
+	}
+	if fault := s.Sites[2].Fault(); fault != nil {
+		t.Errorf("another origin has set the fault %+v", fault)
 	}
 }
 
@@ -228,8 +238,14 @@ func TestCommandLine(t *testing.T) {
 				}
 				return "127.0.0.1:PORT"
 			})
-			if code != c.code || stdout.String() != c.stdout || got != c.stderr {
-				t.Errorf("exit %d, stdout %q, stderr\n%swant\n%s", code, stdout.String(), got, c.stderr)
+			if code != c.code {
+				t.Errorf("exit code %d, want %d", code, c.code)
+			}
+			if stdout.String() != c.stdout {
+				t.Errorf("stdout is %q, want %q", stdout.String(), c.stdout)
+			}
+			if got != c.stderr {
+				t.Errorf("stderr is\n%swant\n%s", got, c.stderr)
 			}
 		})
 	}

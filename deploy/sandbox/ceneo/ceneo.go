@@ -20,8 +20,8 @@ const (
 	maxRendered = 15 // offers on a product page; the rest comes after a click
 	perPage     = 30 // products of a list page, adverts not counted
 
-	// secondAdvert is the product before which the second advert stands. The first one
-	// opens the page. Shorter pages have none.
+	// A page begins with an advert, and a second one stands before this product, counted from 0. Shorter pages have
+	// no adverts.
 	secondAdvert = 4
 )
 
@@ -79,7 +79,7 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	case lower == "captcha/add":
 		s.render(w, http.StatusOK, "captcha", view{Title: "Weryfikacja"})
 	case lower == "robots.txt":
-		http.ServeFileFS(w, r, templates, "templates/robots.txt") // what it closes is answered all the same
+		http.ServeFileFS(w, r, templates, "templates/robots.txt") // paths that it forbids are answered all the same
 	case strings.HasPrefix(lower, "click/"):
 		s.render(w, http.StatusOK, "click", view{Title: "Przejście do sklepu"})
 	case numbered:
@@ -130,7 +130,7 @@ type listView struct {
 	Above    []row // adverts above the list
 }
 
-// showList redirects an empty query, an exact match, and a category that has nothing, as the site does.
+// showList redirects an empty query, an exact match, and a query that finds nothing in its category, as the site does.
 func (s *site) showList(w http.ResponseWriter, slug, query string) {
 	category, known := s.categories[slug]
 	product, exact := s.exact(query, slug)
@@ -156,7 +156,7 @@ func (s *site) showList(w http.ResponseWriter, slug, query string) {
 	s.showPage(w, query, category, query, found, 0)
 }
 
-// The two parts of the category of drives, which have lists of their own.
+// The category of drives, and its two parts, which have lists of their own.
 const (
 	drivesSlug = "Dyski"
 	ssdSlug    = "Dyski_SSD"
@@ -178,8 +178,10 @@ func (s *site) showCategory(w http.ResponseWriter, slug string, page int) {
 	s.showPage(w, c.Name, c, "", found, page)
 }
 
-func (s *site) showPage(w http.ResponseWriter, title string, category category, query string, found []product,
-	page int) {
+// showPage shows a page, counted from 0, of the products that were found.
+func (s *site) showPage(
+	w http.ResponseWriter, title string, category category, query string, found []product, page int,
+) {
 	list := listView{
 		view: view{Title: title + " - Ceny i opinie - Ceneo.pl"}, Category: category, Query: query,
 		Total: len(found), Pages: max(1, (len(found)+perPage-1)/perPage),

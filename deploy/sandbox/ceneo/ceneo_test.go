@@ -75,21 +75,20 @@ func TestResponses(t *testing.T) {
 			t.Errorf("%s %s: got %.300q, want %q in it", c.method, c.target, body, c.want)
 		}
 		blocked := regexp.MustCompile(`fdetection|js_f-container|Just a moment|cf-turnstile`).MatchString(body)
-		if isCaptcha := strings.HasPrefix(strings.ToLower(c.target), "/captcha") &&
-			c.method == "GET"; blocked != isCaptcha {
-			t.Errorf("%s: looks blocked %t", c.target, blocked)
+		if isCaptcha := c.target == "/Captcha/Add" && c.method == "GET"; blocked != isCaptcha {
+			t.Errorf("%s %s: looks blocked: %t, want %t", c.method, c.target, blocked, isCaptcha)
 		}
 		if strings.HasPrefix(body, "<!DOCTYPE") && !strings.Contains(body, "Ta strona jest chroniona przez reCAPTCHA") {
 			t.Errorf("%s lacks the branding footer", c.target)
 		}
 	}
 	f.SetFault(fake.Fault{Kind: "captcha"})
-	if got := do(f, "GET", "/;szukaj-RTX+4070").Header().
-		Get("Location"); got != "/Captcha/Add?returnUrl=%2F%3Bszukaj-RTX%2B4070" {
-		t.Errorf("the captcha redirects to %q", got)
+	const want = "/Captcha/Add?returnUrl=%2F%3Bszukaj-RTX%2B4070"
+	if got := do(f, "GET", "/;szukaj-RTX+4070").Header().Get("Location"); got != want {
+		t.Errorf("the captcha redirects to %q, want %q", got, want)
 	}
 	if got := do(f, "GET", "/Captcha/Add").Code; got != 200 {
-		t.Errorf("the captcha page itself: status %d", got)
+		t.Errorf("the captcha page itself: got status %d, want 200", got)
 	}
 }
 
@@ -98,8 +97,8 @@ func text(s *goquery.Selection) string { return strings.Join(strings.Fields(s.Te
 
 var marks = regexp.MustCompile(`unavailable|outofstock|instock|promoted`)
 
-// outline returns the text of an element and, sorted, the addresses, data and marks of adverts and stock of all in
-// it.
+// outline returns the text of an element and, sorted, the attributes of all in it that a client reads: addresses,
+// titles, data and the classes of adverts and stock.
 func outline(s *goquery.Selection) string {
 	var attributes []string
 	for _, node := range s.Find("*").AddSelection(s).Nodes {
@@ -195,7 +194,7 @@ func TestSearchFindsProductsWithTheWords(t *testing.T) {
 		}
 		wrong := func(name string) bool { return !strings.Contains(name, c.want) }
 		if (len(found) == 0) != (c.want == "") || slices.ContainsFunc(found, wrong) {
-			t.Errorf("%q in %q: found %q", c.query, c.slug, found)
+			t.Errorf("%q in %q: found %q, want names with %q", c.query, c.slug, found, c.want)
 		}
 	}
 }
@@ -215,7 +214,7 @@ func TestExactFindsOneProduct(t *testing.T) {
 	} {
 		p, exact := list.exact(c.query, c.slug)
 		if exact != (c.want != "") || !strings.HasPrefix(p.Name, c.want) {
-			t.Errorf("%q in %q: got %q, %t", c.query, c.slug, p.Name, exact)
+			t.Errorf("%q in %q: got %q, exact %t, want %q", c.query, c.slug, p.Name, exact, c.want)
 		}
 	}
 }

@@ -27,9 +27,9 @@ type offer struct {
 	InStock      bool
 	Bidding      bool // is also in the list of paid places
 	OnSite       bool // bought on the aggregator itself: the shop's domain is not shown
-	PriceInAttr  bool // else only the markup has it
+	PriceInAttr  bool // also in an attribute, not in the text alone
 	RatingDigits string
-	style        int // which of the site's ways of writing it has
+	style        int // chooses among the site's ways to write the offer; 0 to 59
 }
 
 // bidders is the length of the list of paid places.
@@ -68,7 +68,8 @@ func (p product) offer(seller shop, place int) offer {
 	if random.IntN(3) > 0 {
 		o.Delivery = shopPrice(9+random.IntN(15), random.IntN(6))
 	}
-	dearer := price(random.IntN(261) * random.IntN(1001) / 1000) // tenths of a percent over the cheapest
+	// How much dearer than the cheapest offer, in tenths of a percent: up to 26 %, mostly less.
+	dearer := price(random.IntN(261) * random.IntN(1001) / 1000)
 	switch {
 	case !o.InStock:
 		o.Price = p.Price * price(930+random.IntN(120)) / 1000

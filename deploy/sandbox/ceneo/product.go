@@ -9,7 +9,7 @@ import (
 	"backend.example/deploy/sandbox/fake"
 )
 
-// category is a part of the range, which itself has no slug and no number.
+// category is a part of the range. The zero value is the whole range.
 type category struct {
 	ID       int
 	Slug     string // as in /{Slug};szukaj-…
@@ -32,8 +32,8 @@ type product struct {
 	Rating     string
 	Opinions   int
 	words      []string
-	glued      string   // all words without spaces
-	keys       []string // name, short name and the maker's code as exact queries
+	glued      string   // all words without spaces, to find "rtx4070"
+	keys       []string // queries that name exactly this product: name, short name and the maker's code
 }
 
 // newProduct reads a line of products.csv. "rare" puts a product behind ordinary ones, "single" gives it to one

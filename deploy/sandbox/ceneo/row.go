@@ -14,13 +14,13 @@ type row struct {
 	Price        price
 	Class        string
 	Position     int
-	PriceInAttr  bool   // else only the markup has it
+	PriceInAttr  bool   // also in an attribute, not in the text alone
 	OldPrice     string // before a reduction; mostly empty
 	Link         string // product page, or the way to a shop
 	LinkClass    string
 	ProductLink  string // besides Link, if that leads to a shop
 	ShopCount    string // "w 18 sklepach"; empty for a single shop
-	ShopURL      string // of a single shop, or the mark of a row that leads to one of several
+	ShopURL      string // of a single shop; "red" if the row leads to one of several by way of the site
 	Label        string // in the name
 	BoldName     bool
 	ShowCategory bool // the list is of more than one category
@@ -68,7 +68,7 @@ func newRow(p product, position int) row {
 		r.ProductLink = p.Path()
 		r.ShopURL = seller
 		r.ShopCount = ""
-	case p.Shops == 2: // leads to a shop by way of the site itself, which it marks as "red"
+	case p.Shops == 2:
 		r.Link = "https://redirect.example/offers" + p.Path() + "/40251?e=1"
 		r.LinkClass = toShop
 		r.ProductLink = p.Path()

@@ -82,7 +82,7 @@ func (l *inventory) product(id int) (product, bool) {
 	return p, found
 }
 
-// exact returns the one product whose full name, short name or code the query is.
+// exact returns the product whose full name, short name or code is the query, if there is exactly one.
 func (l *inventory) exact(query, slug string) (product, bool) {
 	wanted := strings.Join(words(query), " ")
 	if wanted == "" {
@@ -100,8 +100,8 @@ func (l *inventory) exact(query, slug string) (product, bool) {
 	return found[0], true
 }
 
-// search returns full matches by popularity, then near misses. In the whole range, plausible words that no product
-// has find products that are made up for them.
+// search returns full matches, the most popular first, then near misses. If nothing in the whole range matches, it
+// makes up products for a query with a plausible word.
 func (l *inventory) search(query, slug string) []product {
 	wanted := words(query)
 	if len(wanted) == 0 || slices.Contains(wanted, noResultWord) {
@@ -123,7 +123,8 @@ func (l *inventory) search(query, slug string) []product {
 	return found
 }
 
-// score is 0 unless all words agree with the name; one word without a digit may be missing from a long query.
+// score says how well a product matches the words of a query; 0 is not at all. In a query of three or more words one
+// without a digit may be missing.
 func (p product) score(wanted []string) int {
 	total, missing := 0, 0
 	for _, word := range wanted {
@@ -144,12 +145,14 @@ func (p product) score(wanted []string) int {
 	return total
 }
 
+// plausible reports whether a word may be one of a language: it has three letters, one of them a vowel.
 func plausible(word string) bool {
 	letters := strings.Trim(word, "0123456789")
 	return utf8.RuneCountInString(letters) >= 3 && strings.ContainsAny(letters, "aeiouy")
 }
 
-// invent makes up products whose names begin with the query, and keeps them.
+// invent makes up products whose names begin with the query, and keeps them for their pages. key is the query as the
+// seed: the same words find the same products.
 func (l *inventory) invent(query, key string) []product {
 	makers := []string{"Nordvik", "Halny", "Orbitek", "Lumio", "Kaskada", "Zefir", "Tarcza"}
 	title := []rune(query)
@@ -171,7 +174,7 @@ func (l *inventory) invent(query, key string) []product {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.invented) > 50_000 {
+	if len(l.invented) > 50_000 { // a bound on memory
 		clear(l.invented)
 	}
 	for _, p := range products {

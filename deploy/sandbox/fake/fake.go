@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	maxBody  = 64 << 10
-	capacity = 10_000 // requests and secrets that are kept; the oldest make room
+	maxBody  = 64 << 10 // bytes of a request
+	capacity = 10_000   // requests and secrets that are kept; the oldest make room
 )
 
 // Site describes a fake, as its site.json does.
@@ -67,10 +67,10 @@ type Fake struct {
 	fault     *Fault
 	requests  []Request // oldest first
 	toggles   map[string]any
-	counts    map[string]map[string]int
-	replies   map[string]Reply // by pattern
-	secrets   []Secret         // oldest first
-	forgotten int
+	counts    map[string]map[string]int // by group and name
+	replies   map[string]Reply          // by pattern
+	secrets   []Secret                  // oldest first
+	forgotten int                       // secrets that made room for newer ones
 }
 
 // New returns the fake that a site.json describes, with its own kinds of faults. A nil clock is time.Now.

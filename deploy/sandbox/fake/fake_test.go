@@ -83,7 +83,7 @@ func TestFaultsAct(t *testing.T) {
 		}
 		f.ClearFault()
 		if answer := get(f, c.target); answer.Body.String() != page {
-			t.Errorf("%s: after clearing %q", name, answer.Body)
+			t.Errorf("%s: after clearing the site answers %.300q, want its own page", name, answer.Body)
 		}
 	}
 }
@@ -123,9 +123,11 @@ func TestTogglesKeepTheirTypes(t *testing.T) {
 		`{}{}`:                          "the toggles are followed by more text: send one JSON object",
 		`[]`:                            "the toggles are not a valid JSON object: ",
 	} {
-		if err := f.ReadToggles(strings.NewReader(body)); err == nil || !strings.Contains(err.Error(), problem) ||
-			f.On("closed") {
-			t.Errorf("%s: %v, toggles %v", body, err, f.ToggleValues())
+		if err := f.ReadToggles(strings.NewReader(body)); err == nil || !strings.Contains(err.Error(), problem) {
+			t.Errorf("%s: got the error %v, want %s", body, err, problem)
+		}
+		if f.On("closed") {
+			t.Errorf("%s: a toggle has changed in spite of the error", body)
 		}
 	}
 	f.SetToggle("closed", true)

@@ -14,12 +14,11 @@ import (
 
 const maxDelay = 10 * time.Minute
 
-// Fault is an order to misbehave, as the control address reads and shows it. It affects requests whose path begins
-// with Match, waits DelayMS and then does what Kind says.
+// Fault is an order to misbehave, as the control address reads and shows it. It affects requests whose encoded path
+// begins with Match, waits DelayMS and then does what Kind says.
 type Fault struct {
-	Kind string `json:"kind"`
-	// prefix of the encoded path; empty: every path that is not spared
-	Match      string            `json:"match,omitempty"`
+	Kind       string            `json:"kind"`
+	Match      string            `json:"match,omitempty"`       // prefix; empty: every path that is not spared
 	Times      int               `json:"times,omitempty"`       // requests left; 0: until removed
 	DelayMS    int               `json:"delay_ms,omitempty"`    // before the fault; required by slow
 	Status     int               `json:"status,omitempty"`      // status: 200 to 599
@@ -107,7 +106,7 @@ func (f *Fake) checkFault(fault Fault) error {
 			problems = append(problems, fmt.Errorf(format, values...))
 		}
 	}
-	status := fault.Kind == "status"
+	isStatus := fault.Kind == "status"
 	delay := time.Duration(fault.DelayMS) * time.Millisecond
 	refuse(kind.Kind == "", "kind %q is not one of: %s", fault.Kind, strings.Join(names, ", "))
 	refuse(!kind.Coded && (fault.Code != 0 || fault.Subcode != 0), "code and subcode are not for kind %s", fault.Kind)
@@ -115,8 +114,8 @@ func (f *Fake) checkFault(fault Fault) error {
 		"code must be positive for kind %s, and subcode must not be negative", fault.Kind)
 	refuse(delay < 0 || delay > maxDelay, "delay_ms must be between 0 and %d", maxDelay.Milliseconds())
 	refuse(fault.Kind == "slow" && delay == 0, "delay_ms is required for kind slow")
-	refuse(status && (fault.Status < 200 || fault.Status > 599), "status must be between 200 and 599")
-	refuse(!status && (fault.Status != 0 || fault.RetryAfter != 0 || fault.Headers != nil || fault.Body != ""),
+	refuse(isStatus && (fault.Status < 200 || fault.Status > 599), "status must be between 200 and 599")
+	refuse(!isStatus && (fault.Status != 0 || fault.RetryAfter != 0 || fault.Headers != nil || fault.Body != ""),
 		"status, retry_after, headers and body are only for kind status")
 	refuse(fault.RetryAfter < 0, "retry_after must not be negative")
 	refuse(fault.Times < 0, "times must not be negative")
@@ -145,6 +144,7 @@ func (f *Fake) takeFault(path string) (Fault, bool) {
 	return fault, true
 }
 
+// inject lets the current fault act before the site answers.
 func (f *Fake) inject(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if fault, hit := f.takeFault(r.URL.EscapedPath()); hit {

@@ -89,7 +89,7 @@ func (o *OAuth) Code(account, challenge string, scopes ...string) string {
 	}, o.Provider.CodePrefix)
 }
 
-// complaint is what is wrong with a request, for the person: there is no address of the app to trust.
+// complaint tells the person what is wrong with a request. The app is not told: its address cannot be trusted.
 type complaint struct{ Code, Text string }
 
 // Authorize is the authorization endpoint. GET shows the consent page. Its form is posted
@@ -138,6 +138,7 @@ func (o *OAuth) Authorize(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusFound)
 }
 
+// readRequest returns the scopes that an authorization request asks for, or what is wrong with it.
 func (o *OAuth) readRequest(query url.Values) ([]Scope, *complaint) {
 	names := o.Provider.Errors
 	for name, values := range query {
@@ -170,6 +171,7 @@ func (o *OAuth) readRequest(query url.Values) ([]Scope, *complaint) {
 	return asked, nil
 }
 
+// findScopes returns the scopes that a parameter names, or the first name that is not known.
 func (o *OAuth) findScopes(text string) (asked []Scope, unknown string) {
 	names := strings.Split(text, o.Provider.Separator)
 	for _, name := range names {

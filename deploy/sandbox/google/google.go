@@ -68,8 +68,8 @@ func (p *Provider) routes() http.Handler {
 	mux.HandleFunc("GET /v1/accounts", p.guard(accountsAPI, p.listAccounts, "pageSize", "pageToken"))
 	mux.HandleFunc("GET /v1/accounts/{account}/locations",
 		p.guard(locationsAPI, p.listLocations, "readMask", "pageSize", "pageToken"))
-	show, figures := p.guard(locationsAPI, p.showLocation, "readMask"),
-		p.guard(performanceAPI, p.showFigures, dailyParameters...)
+	show := p.guard(locationsAPI, p.showLocation, "readMask")
+	figures := p.guard(performanceAPI, p.showFigures, dailyParameters...)
 	mux.HandleFunc("GET /v1/locations/{location}", func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.PathValue("location"), figuresMethod) {
 			figures(w, r)
@@ -100,7 +100,7 @@ var (
 	consoleAPI       = api{"searchconsole.googleapis.com", []string{scopeConsole, scopeConsoleRO}}
 )
 
-// exceeds counts a request, and reports whether it is more than the quota of a minute
+// exceeds counts a request, and reports whether there were more in the last minute than the quota allows
 // (https://developers.google.com/my-business/content/limits).
 func (p *Provider) exceeds(api api) bool {
 	quota, now := p.Number(toggleQuota), p.Now()

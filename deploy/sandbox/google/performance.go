@@ -24,11 +24,9 @@ var metrics = map[string]float64{
 const figuresMethod = ":fetchMultiDailyMetricsTimeSeries"
 
 const (
-	// figuresDelay is how many days the figures are late, and figuresMonths how far they
-	// go back.
-	figuresDelay, figuresMonths = 4, 18
-	// keywordThreshold is the number of impressions below which a keyword's is not shown.
-	keywordThreshold = 15
+	figuresDelay     = 4  // days until a day has figures
+	figuresMonths    = 18 // how far the figures go back
+	keywordThreshold = 15 // a keyword with fewer impressions shows this bound instead of their number
 )
 
 var (
@@ -46,22 +44,23 @@ func rangeParameters(first, last string, parts ...string) (names []string) {
 }
 
 // dateIn reads a date; without a day it is the first of a month.
-func dateIn(query url.Values, name string, day bool) (time.Time, error) {
-	var parts [3]int
-	for i, part := range []string{".year", ".month", ".day"} {
+func dateIn(query url.Values, name string, hasDay bool) (time.Time, error) {
+	names := []string{".year", ".month", ".day"}
+	if !hasDay {
+		names = names[:2]
+	}
+	parts := [3]int{2: 1}
+	for i, part := range names {
 		var err error
-		if parts[2] = 1; i == 2 && !day {
-			break
-		}
 		if parts[i], err = strconv.Atoi(query.Get(name + part)); err != nil {
 			return time.Time{}, Invalid(name+part, "Request contains an invalid argument.")
 		}
 	}
-	at := time.Date(parts[0], time.Month(parts[1]), parts[2], 0, 0, 0, 0, time.UTC)
-	if at.Year() != parts[0] || at.Day() != parts[2] { // a wrong month is one of another year
+	date := time.Date(parts[0], time.Month(parts[1]), parts[2], 0, 0, 0, 0, time.UTC)
+	if date.Year() != parts[0] || date.Day() != parts[2] { // time.Date turns month 13 into one of the next year
 		return time.Time{}, Invalid(name, "Request contains an invalid argument.")
 	}
-	return at, nil
+	return date, nil
 }
 
 func rangeIn(query url.Values, first, last string, day bool) (from, to time.Time, err error) {
@@ -116,7 +115,8 @@ func (p *Provider) showFigures(r request) (any, error) {
 	return Object{"multiDailyMetricTimeSeries": []Object{{"dailyMetricTimeSeries": all}}}, nil
 }
 
-// figure is more in summer and at the end of the week, less on Sundays.
+// figure returns how often something happens on a day: about usual times, more in summer and at the end of the week,
+// less on Sundays.
 func figure(location any, metric string, day time.Time, usual float64) int {
 	name := fmt.Sprint(location)
 	size := 0.5 + fake.Rand(name).Float64()
@@ -149,9 +149,10 @@ func (p *Provider) listKeywords(r request) (any, error) {
 		return nil, err
 	}
 	keywords, counts := keywordsOf(location), map[string]int{}
-	for month := from; !month.After(to) && month.AddDate(0, 1, figuresDelay).Before(p.Now()); month = month.AddDate(
-		0, 1, 0,
-	) {
+	for month := from; !month.After(to); month = month.AddDate(0, 1, 0) {
+		if !month.AddDate(0, 1, figuresDelay).Before(p.Now()) {
+			break // the month has no figures yet
+		}
 		for i, keyword := range keywords {
 			counts[keyword] += figure(location["name"], keyword, month, 900/float64(i+1)/float64(i+1))
 		}

@@ -36,8 +36,8 @@ func (p *Provider) readFixtures() {
 		p.locations[group] = fake.ReadFixtures[Object](locations)
 	}
 	for key, person := range people {
-		p.accounts[key], p.sites[key] = fake.ReadFixtures[account](person.Accounts),
-			fake.ReadFixtures[Object](person.Sites)
+		p.accounts[key] = fake.ReadFixtures[account](person.Accounts)
+		p.sites[key] = fake.ReadFixtures[Object](person.Sites)
 	}
 }
 

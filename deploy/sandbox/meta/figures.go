@@ -46,6 +46,7 @@ func flow(mean float64, d day, words ...string) int {
 // openingDay is January 1st, 2025.
 const openingDay day = 20_089
 
+// growth is how the number of followers of an account changes.
 type growth struct {
 	ID            string  // of the account
 	Followers     int     // on the opening day
@@ -56,6 +57,7 @@ func (g growth) joined(d day) int { return flow(g.Joins, d, g.ID, "joins") }
 
 func (g growth) left(d day) int { return flow(g.Leaves, d, g.ID, "leaves") }
 
+// after returns the number of followers at the end of a day.
 func (g growth) after(last day) int {
 	return g.Followers + int(float64(last-openingDay)*(g.Joins-g.Leaves))
 }

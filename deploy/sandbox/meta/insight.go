@@ -94,6 +94,7 @@ func (p *Provider) photoInsights(c *call, photo photo) ([]any, error) {
 	return data, nil
 }
 
+// question returns the metrics and days that a call asks for. unknown is the message for an unknown metric.
 func (p *Provider) question(c *call, known []metric, longest, history int, unknown string) (metrics []metric,
 	days []day, err error) {
 	for name := range strings.SplitSeq(c.Form.Get("metric"), ",") {
@@ -110,7 +111,8 @@ func (p *Provider) question(c *call, known []metric, longest, history int, unkno
 	return metrics, days, err
 }
 
-// days returns the days that end between since and until, which are Unix seconds; without them the last two.
+// days returns the days that end between the parameters since and until, which are Unix seconds; without them the last
+// two days. Between them are at most longest days, and days before the history are left out.
 func (c *call) days(longest, history int) ([]day, error) {
 	until, err := c.moment("until", c.now)
 	since, sinceErr := c.moment("since", until.Add(-2*oneDay))
@@ -123,8 +125,10 @@ func (c *call) days(longest, history int) ([]day, error) {
 		return nil, badParameter("There cannot be more than %d days (%d s) between since and until", longest,
 			longest*24*60*60)
 	}
+	first := max(dayOf(since), dayOf(c.now.AddDate(0, 0, -history)))
+	last := min(dayOf(until)-1, lastEnded(c.now))
 	var days []day
-	for d := max(dayOf(since), dayOf(c.now.AddDate(0, 0, -history))); d <= min(dayOf(until)-1, lastEnded(c.now)); d++ {
+	for d := first; d <= last; d++ {
 		days = append(days, d)
 	}
 	return days, nil

@@ -15,12 +15,11 @@ const (
 	maxLimit   = 100
 )
 
-// object is a node of the graph. A value of type func() any is computed on demand. A field that this object has not
-// is nil or empty.
+// object is a node of the graph.
 type object struct {
 	kind   string         // as errors call it, e.g. "Page"
 	usual  []string       // fields besides the id that are answered if none are asked for
-	fields map[string]any // every field of the kind
+	fields map[string]any // every field of the kind; nil or "" if absent, a func() any is called on demand
 }
 
 func (o object) pick(fields []string) (map[string]any, error) {

@@ -23,7 +23,7 @@ type page struct {
 //go:embed pages.json
 var pagesJSON []byte
 
-// manages reports whether the token may do anything for a page. That of another page may not.
+// manages reports whether the token is one of the page's manager or of the page itself.
 func (c *call) manages(p page) bool {
 	return p.Manager == c.token.Account && (c.token.Kind != pageToken || c.token.Page == p.ID)
 }
@@ -33,7 +33,8 @@ func (c *call) manages(p page) bool {
 func (p *Provider) find(c *call) (any, error) {
 	id := c.PathValue("node")
 	if id == "me" {
-		if id = personID(c.token.Account); c.token.Kind == pageToken {
+		id = personID(c.token.Account)
+		if c.token.Kind == pageToken {
 			id = c.token.Page
 		}
 	}
@@ -99,7 +100,7 @@ func (p *Provider) pageObject(c *call, page page) object {
 	return object{kind: "Page", usual: []string{"access_token", "category", "name", "tasks"}, fields: fields}
 }
 
-// mayRead: few fields can be read without pages_read_engagement.
+// mayRead returns an error if one of the fields of a page needs pages_read_engagement, which the call lacks.
 func (c *call) mayRead(fields []string) error {
 	open := []string{"id", "name", "access_token", "category", "tasks", "link", "instagram_business_account"}
 	if slices.ContainsFunc(fields, func(name string) bool { return !slices.Contains(open, name) }) {
@@ -166,7 +167,7 @@ func (p *Provider) listPortfolio(c *call) (any, error) {
 	}
 	path := strings.TrimPrefix(c.URL.Path, "/"+c.PathValue("version")+"/")
 	return p.pagesOf(c, path, func(page page) bool {
-		odd := page.ID[len(page.ID)-1]%2 == 1 // of a digit as of its number
+		odd := page.ID[len(page.ID)-1]%2 == 1 // the character of an odd digit is odd, too
 		return page.Portfolio && odd == strings.HasSuffix(path, "owned_pages")
 	})
 }

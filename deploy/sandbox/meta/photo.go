@@ -13,14 +13,15 @@ import (
 
 const graphTime = "2006-01-02T15:04:05-0700"
 
+// photo is an Instagram account.
 type photo struct {
 	growth
 	Username, Name, Biography, Website string
 
 	Follows    int // accounts that it follows
 	HidesLikes bool
-	First      time.Time // medium
-	EveryDays  int       // a medium
+	First      time.Time // when the first medium was posted
+	EveryDays  int       // days from one medium to the next
 	Reach      float64   // people on a usual day
 }
 

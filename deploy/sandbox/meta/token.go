@@ -106,7 +106,7 @@ func (p *Provider) grantee(c *call) (string, error) {
 	return "", unknownObject(c.Method, id)
 }
 
-// permissions counts what a toggle took as declined.
+// permissions returns the permissions of an account. Those that a toggle withholds are declined.
 func (p *Provider) permissions(account string) []fake.Permission {
 	permissions := p.Tokens.Permissions(account)
 	for i, permission := range permissions {

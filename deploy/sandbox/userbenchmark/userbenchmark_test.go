@@ -28,13 +28,18 @@ func TestResponses(t *testing.T) {
 		recorder := httptest.NewRecorder()
 		New().ServeHTTP(recorder, httptest.NewRequest("GET", c.path, nil))
 		contentType, body := recorder.Header().Get("Content-Type"), recorder.Body.String()
-		if recorder.Code != c.status || contentType != c.contentType+"; charset=utf-8" ||
-			!strings.HasPrefix(body, c.begins) {
-			t.Errorf("%s: got %d %s %.80q", c.path, recorder.Code, contentType, body)
+		if want := c.contentType + "; charset=utf-8"; recorder.Code != c.status || contentType != want {
+			t.Errorf("%s: got %d %s, want %d %s", c.path, recorder.Code, contentType, c.status, want)
 		}
-		if length := recorder.Header().Get("Content-Length"); (length != "") != (c.contentType == "text/csv") ||
-			length != "" && length != strconv.Itoa(len(body)) {
-			t.Errorf("%s: Content-Length %s of %d", c.path, length, len(body))
+		if !strings.HasPrefix(body, c.begins) {
+			t.Errorf("%s: the body begins with %.80q, want %q", c.path, body, c.begins)
+		}
+		length := ""
+		if c.contentType == "text/csv" {
+			length = strconv.Itoa(len(body))
+		}
+		if got := recorder.Header().Get("Content-Length"); got != length {
+			t.Errorf("%s: Content-Length is %q, want %q", c.path, got, length)
 		}
 	}
 }
