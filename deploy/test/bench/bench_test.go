@@ -28,17 +28,16 @@ import (
 )
 
 const (
-	connections = 16 // concurrent requests
-	rounds      = 5  // the printed ratio is their median
-	length      = time.Second
+	connections = 16          // concurrent requests
+	rounds      = 5           // the printed ratio is their median
+	length      = time.Second // of one measurement
 
 	pricePath   = "/api/prices/ceneo?q=rtx+4070+super&category=gpu"
 	rankingPath = "/api/benchmark/gpu?limit=100"
 
-	// The program itself is the plain handler if this variable has its address. It copies
-	// the answers of plainOriginal.
-	plainAddr     = "BENCH_PLAIN_ADDR"
-	plainOriginal = "BENCH_PLAIN_ORIGINAL"
+	// With these variables the test program itself runs as the plain handler.
+	plainAddr     = "BENCH_PLAIN_ADDR"     // where it listens
+	plainOriginal = "BENCH_PLAIN_ORIGINAL" // base URL of the service whose answers it copies
 )
 
 func TestMain(m *testing.M) {
@@ -75,7 +74,7 @@ func TestGateway(t *testing.T) {
 	s := harness.New(t, harness.Options{
 		Env: []string{"HARDWARE_RATE=1000000", "GATEWAY_CLIENT_RATE=1000000"},
 	})
-	// It only passes requests on.
+	// The bare Traefik only passes requests on.
 	folder, addr := t.TempDir(), harness.FreeAddr()
 	harness.WriteFile(t, filepath.Join(folder, "traefik.yml"),
 		"entryPoints: {web: {address: '"+addr+"'}}\nproviders: {file: {filename: routes.yml}}\nlog: {level: ERROR}\n")
@@ -108,7 +107,7 @@ func TestReads(t *testing.T) {
 	parameter := regexp.MustCompile(`\$(\d+) = '((?:[^']|'')*)'`)
 	perSecond := regexp.MustCompile(`tps = ([0-9.]+) `)
 	service, admin := s.Directories[0].URL(), harness.OpenDatabase(t, server.URL())
-	awaitLog := func() string { // with everything that has been executed so far
+	awaitLog := func() string { // returns the log once it has everything that was executed so far
 		marker := rand.Text()
 		harness.Execute(t, admin, "DO $$ BEGIN RAISE LOG '"+marker+"'; END $$")
 		harness.Eventually(t, "the log is complete", func() bool {
@@ -127,7 +126,7 @@ func TestReads(t *testing.T) {
 		script := ""
 		args := []string{"-n", "-M", "prepared", "-c", strconv.Itoa(connections), "-T", "1"}
 		for i, found := range executed.FindAllStringSubmatch(awaitLog()[begin:], -1) {
-			name := fmt.Sprintf("s%dp", i)
+			name := fmt.Sprintf("s%dp", i) // parameter $2 of the first statement becomes the variable :s0p2
 			script += numbered.ReplaceAllString(found[1], ":"+name+"$1") + ";\n"
 			for _, value := range parameter.FindAllStringSubmatch(found[2], -1) {
 				args = append(args, "-D", name+value[1]+"="+strings.ReplaceAll(value[2], "''", "'"))
@@ -160,6 +159,7 @@ func TestReads(t *testing.T) {
 	report("audit, its history / pgbench with the same statements", ratios[1:])
 }
 
+// rate measures how many requests a second succeed.
 type rate func(t *testing.T) float64
 
 func report(what string, ratios []string) {
@@ -187,6 +187,7 @@ func median(values []float64) float64 {
 	return values[len(values)/2]
 }
 
+// load returns the rate of a URL under concurrent requests.
 func load(url string, cookies http.CookieJar) rate {
 	client := &http.Client{Jar: cookies, Transport: &http.Transport{MaxIdleConnsPerHost: connections}}
 	get := func(ctx context.Context) (status int, err error) {
@@ -213,7 +214,7 @@ func load(url string, cookies http.CookieJar) rate {
 				for time.Since(begun) < length {
 					status, err := get(t.Context())
 					if err != nil || status != http.StatusOK {
-						t.Errorf("%s: %d, %v", url, status, err)
+						t.Errorf("%s: got status %d (%v), want 200", url, status, err)
 						return
 					}
 					answers.Add(1)

@@ -30,7 +30,7 @@ import (
 type controlPlane struct {
 	url, token, kubeconfig string
 	client                 *http.Client
-	installed              bool // production, with its Secrets
+	installed              bool // whether production was applied, with its Secrets
 }
 
 // get sends a request to the API server.
@@ -73,6 +73,7 @@ func (c *controlPlane) kubectl(t *testing.T, args ...string) string {
 	return out
 }
 
+// readme runs the commands of deploy/k8s/README.md that begin with these words.
 func (c *controlPlane) readme(t *testing.T, beginning string) string {
 	t.Helper()
 	out, err := c.try(t, "bash", "-euo", "pipefail", "-c",
@@ -83,10 +84,11 @@ func (c *controlPlane) readme(t *testing.T, beginning string) string {
 	return out
 }
 
+// overlay returns a folder with an overlay of production. more is further text of its kustomization.
 func overlay(t *testing.T, more string) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
-	base, err := filepath.Rel(folder, production(t))
+	base, err := filepath.Rel(folder, productionFolder())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +96,7 @@ func overlay(t *testing.T, more string) (folder string) {
 	return folder
 }
 
-func production(t *testing.T) string {
+func productionFolder() string {
 	return harness.Path("deploy", "k8s", "overlays", "production")
 }
 
@@ -153,11 +155,12 @@ func (c *controlPlane) awaitReady(t *testing.T, namespace, service string, n int
 	})
 }
 
+// readiness follows the pods of a service.
 type readiness struct {
-	now    func() map[string]bool // according to the API server
+	now    func() map[string]bool // states according to the API server
 	mu     sync.Mutex
-	states map[string]bool
-	least  int
+	states map[string]bool // whether each pod is ready, by name
+	least  int             // pods that were ready at every moment
 }
 
 // watchAll watches the pods of both services. The returned function fails the test if at some
@@ -221,14 +224,15 @@ func (r *readiness) record(pod corev1.Pod, gone bool) {
 		delete(r.states, pod.Name)
 	}
 	now := 0
-	for _, is := range r.states {
-		if is {
+	for _, isReady := range r.states {
+		if isReady {
 			now++
 		}
 	}
 	r.least = min(r.least, now)
 }
 
+// soFar returns how many pods were ready at every moment until now.
 func (r *readiness) soFar(t *testing.T) (least int) {
 	t.Helper()
 	harness.EventuallyWithin(t, patience, "the watch has caught up", func() bool {

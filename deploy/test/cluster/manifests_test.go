@@ -48,7 +48,7 @@ func TestCluster(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// It signs the tokens of service accounts.
+	// The key signs the tokens of service accounts.
 	key := file("key", string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der})))
 	file("kubeconfig", fmt.Sprintf(`{"apiVersion": "v1", "kind": "Config", "current-context": "test",
 		"clusters": [{"name": "test", "cluster": {"server": %q, "insecure-skip-tls-verify": true}}],
@@ -195,7 +195,7 @@ func TestCluster(t *testing.T) {
 		c.kubectl(t, "-n", second, "scale", "deployment/hardware", "--replicas=10")
 		c.awaitReady(t, second, "hardware", 10)
 		busy := c.watch(t, second, "hardware")
-		// It fails if there is a difference.
+		// kubectl diff fails if there is a difference.
 		c.kubectl(t, "diff", "--server-side", "--field-manager=argocd-controller", "-k", applied)
 		apply("images: [{name: registry.example/backend/hardware, newTag: 1.1.0}]\n")
 		c.kubectl(t, "-n", second, "rollout", "status", "deployment/hardware", "--timeout="+patience.String())
@@ -218,7 +218,8 @@ func TestCluster(t *testing.T) {
 			"prometheusrule.monitoring.coreos.com/alerts",
 			"prometheusrule.monitoring.coreos.com/objectives",
 		}
-		if slices.Sort(got); !slices.Equal(got, want) {
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
 			t.Errorf("the components are %v, want %v", got, want)
 		}
 	})
@@ -229,22 +230,26 @@ func TestCluster(t *testing.T) {
 		c.settled(t)
 		jobs := read[batchv1.JobList](t, c, "/apis/batch/v1/namespaces/"+backend+"/jobs").Items
 		if len(jobs) != 1 {
-			t.Fatalf("%d jobs", len(jobs))
+			t.Fatalf("there are %d jobs, want 1", len(jobs))
 		}
 		replay := jobs[0].Spec.Template.Spec.Containers[0]
-		if !slices.Equal(replay.Args, []string{"erase", "replay"}) || replay.Image != service.Image {
-			t.Fatalf("the job is %+v", replay)
+		if want := []string{"erase", "replay"}; !slices.Equal(replay.Args, want) {
+			t.Errorf("the job runs %q, want %q", replay.Args, want)
+		}
+		if replay.Image != service.Image {
+			t.Errorf("the job has the image %s, want %s", replay.Image, service.Image)
 		}
 		if !reflect.DeepEqual(replay.EnvFrom, service.EnvFrom) || !reflect.DeepEqual(replay.Env, service.Env) {
-			t.Errorf("the job is %+v", replay)
+			t.Errorf("the job has other settings than the service: %+v", replay)
 		}
 	})
 }
 
+// production applies production until its pods are ready, the first time with the Secrets of the README.
 func (c *controlPlane) production(t *testing.T) {
 	t.Helper()
 	if c.installed {
-		c.apply(t, production(t))
+		c.apply(t, productionFolder())
 		return
 	}
 	c.installed = true
@@ -268,6 +273,7 @@ func (c *controlPlane) apply(t *testing.T, overlay string) {
 	c.settled(t)
 }
 
+// version returns an overlay of production with other images of the services.
 func version(t *testing.T, images string) string {
 	t.Helper()
 	var text strings.Builder

@@ -87,7 +87,8 @@ func TestPackagesHaveComments(t *testing.T) {
 	}
 }
 
-// The demonstration checks no company, as the contract documents it; production does unless it says otherwise.
+// TestCompanyAccess: the demonstration does not check whose company is asked for, as the contract documents it.
+// Production checks it unless its settings say otherwise.
 func TestCompanyAccess(t *testing.T) {
 	for path, line := range map[string]string{
 		".env":               "\nDIRECTORY_COMPANY_ACCESS=contract\n",
@@ -104,7 +105,7 @@ func TestChangelogForm(t *testing.T) {
 	kinds := []string{"### Added", "### Changed", "### Deprecated", "### Removed", "### Fixed", "### Security"}
 	title, sections, found := strings.Cut(read(t, "CHANGELOG.md"), "\n## [Unreleased]\n")
 	if !found || !strings.HasPrefix(title, "# Changelog\n") || strings.Contains(title, "\n## ") {
-		t.Errorf("it begins with %q", title)
+		t.Errorf("the change log begins with %q, want its title and then [Unreleased]", title)
 	}
 	date := "9999-99-99"
 	for line := range strings.SplitSeq(sections, "\n") {
@@ -113,9 +114,9 @@ func TestChangelogForm(t *testing.T) {
 		case match != nil && match[2] <= date:
 			date = match[2]
 		case strings.HasPrefix(line, "## "):
-			t.Errorf("no release, or one at the wrong place: %s", line)
+			t.Errorf("%q is no heading of a release, or newer than the one above it", line)
 		case strings.HasPrefix(line, "### ") && !slices.Contains(kinds, line):
-			t.Errorf("no kind of change: %s", line)
+			t.Errorf("%q is no kind of change, want one of %q", line, kinds)
 		}
 	}
 }
