@@ -79,12 +79,15 @@ func exchange(ctx context.Context, client *http.Client, r Request) (Response, er
 	return Response{Endpoint: endpoint, Status: res.StatusCode, Header: res.Header, Body: body}, nil
 }
 
-// exchangeFault translates an error of an exchange, also one of package oauth2.
+// exchangeFault translates an error of an exchange, also one of package oauth2. A deadline of the
+// caller that passes meanwhile is a temporary failure, too: the provider did not respond in time.
 func exchangeFault(ctx context.Context, endpoint string, err error) error {
 	var exchange *url.Error
 	switch {
 	case errors.Is(context.Cause(ctx), errTimeout):
 		return Temporary(fmt.Errorf("%s: %w", endpoint, errTimeout))
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return Temporary(fmt.Errorf("%s: %w", endpoint, ctx.Err()))
 	case ctx.Err() != nil:
 		return fmt.Errorf("%s: %w", endpoint, ctx.Err())
 	case errors.Is(err, errBodyTooLong):

@@ -271,16 +271,26 @@ func TestFailureAfterAStandstill(t *testing.T) {
 	}
 }
 
-func TestSendWithRetriesEndsWithItsContext(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		client := NewClient(testkit.RoundTripper(hang), time.Minute)
-		_, err := Send(ctx, client, secretRequest("https://api.example"), nil)
-		if !errors.Is(err, context.DeadlineExceeded) || fault.Is(err, CodeTemporary.Name) {
-			t.Errorf("err = %v, want that of the context", err)
-		}
-	})
+// TestSendEndsWithItsContext checks that a caller who leaves is no failure of the provider, and that
+// a deadline that passes without a response is one.
+func TestSendEndsWithItsContext(t *testing.T) {
+	for want, isTemporary := range map[error]bool{context.Canceled: false, context.DeadlineExceeded: true} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			if errors.Is(want, context.Canceled) {
+				time.AfterFunc(time.Second/2, cancel)
+			}
+			client := NewClient(testkit.RoundTripper(hang), time.Minute)
+			_, err := Send(ctx, client, secretRequest("https://api.example"), nil)
+			if !errors.Is(err, want) {
+				t.Errorf("err = %v, want %v", err, want)
+			}
+			if fault.Is(err, CodeTemporary) != isTemporary {
+				t.Errorf("%v: err = %v, want temporary %t", want, err, isTemporary)
+			}
+		})
+	}
 }
 
 func TestEveryPage(t *testing.T) {

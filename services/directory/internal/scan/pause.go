@@ -125,7 +125,8 @@ func (s *Service) begin(ctx context.Context, c connection.Connection, at step, r
 }
 
 // failed counts and logs a failure of a step, and pauses what it concerns. The step is not done if
-// it has to be repeated after the pause, or if the provider was not called.
+// it has to be repeated after the pause, or if the provider did not cause the failure: it was not
+// called, or the time limit passed while the database was waited for.
 func (r *run) failed(ctx context.Context, c connection.Connection, at step, err error) (done, paused bool) {
 	if errors.Is(err, provider.ErrNoTurn) {
 		return false, false
@@ -138,7 +139,10 @@ func (r *run) failed(ctx context.Context, c connection.Connection, at step, err 
 	}
 	ctx = context.WithoutCancel(ctx)
 	r.fail(ctx, c.CompanyID, string(at)+" "+c.Pair.String(), err)
-	throttled, temporary := fault.Is(err, provider.CodeThrottled), fault.Is(err, provider.CodeTemporary) || timedOut
+	throttled, temporary := fault.Is(err, provider.CodeThrottled), fault.Is(err, provider.CodeTemporary)
+	if timedOut && !throttled && !temporary {
+		return false, false
+	}
 	if temporary && (stoodStill || errors.Is(err, provider.ErrStoodStill)) { // the provider may have answered
 		return false, false
 	}

@@ -54,7 +54,7 @@ func TestFailed(t *testing.T) {
 		"stood still":                {late, -time.Minute, false, false},
 		"after the time of the work": {over, time.Minute, false, false},
 		"at the end of the time":     {over, time.Second, true, true},
-		"the end itself":             {context.DeadlineExceeded, time.Second, true, true},
+		"the database at the end":    {context.DeadlineExceeded, time.Second, false, false},
 		"temporary":                  {over, -time.Minute, true, true},
 		"refused":                    {provider.Denied(errors.New("403")), -time.Minute, true, false},
 		"no turn":                    {noTurn, time.Second, false, false},
