@@ -81,14 +81,12 @@ func start(t *testing.T, directory, hardware string, env ...string) *gateway {
 	return p
 }
 
-// startWithServices runs the gateway in front of one fake server of each service.
 func startWithServices(t *testing.T, env ...string) (p *gateway, directory, hardware *backend) {
 	t.Helper()
 	directory, hardware = newBackend(t, "directory"), newBackend(t, "hardware")
 	return start(t, servers(directory), servers(hardware), env...), directory, hardware
 }
 
-// binary returns the path of Traefik.
 func binary(t *testing.T) string {
 	t.Helper()
 	const path = "../bin/gateway"
@@ -227,7 +225,6 @@ type backend struct {
 	answer        atomic.Pointer[http.HandlerFunc] // instead of the echo, if set
 }
 
-// echo is a request as a backend received it.
 type echo struct {
 	Backend, Method, URI, Host string
 	Header                     http.Header
@@ -288,7 +285,7 @@ func cut(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
 func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
-// TestBinaryIsPinned: binary.sh uses a program on the PATH of the pinned minor version, or the official
+// binary.sh uses a program on the PATH of the pinned minor version, or the official
 // archive if its checksum is the pinned one. Otherwise it would build the source, which --no-source forbids.
 func TestBinaryIsPinned(t *testing.T) {
 	t.Parallel()

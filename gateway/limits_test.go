@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// TestFloodOfOneClient: a client has a burst of four times the rate, whatever address it claims. Its flood
+// A client has a burst of four times the rate, whatever address it claims. Its flood
 // costs others nothing, with a web app or without.
 func TestFloodOfOneClient(t *testing.T) {
 	app := newBackend(t, "app")
@@ -43,7 +43,7 @@ func TestFloodOfOneClient(t *testing.T) {
 	}
 }
 
-// TestClientsBehindAProxy: a trusted proxy's headers are kept, and each of its clients has a limit of its own. An IPv6
+// A trusted proxy's headers are kept, and each of its clients has a limit of its own. An IPv6
 // /56 is one client, and all clients of a /48 share twice the limit of one.
 func TestClientsBehindAProxy(t *testing.T) {
 	p, _, _ := startWithServices(t, "GATEWAY_CLIENT_RATE=1", "GATEWAY_TRUSTED_PROXIES=10.0.0.0/8,127.0.0.0/8")
@@ -116,7 +116,7 @@ func TestLimitsOfSize(t *testing.T) {
 
 var ofDirectory = regexp.MustCompile(`^/(api/(oauth|auth|admin|bizprofile)|konto)/`)
 
-// TestPathSpellingsAreRefusedOrResolved: a path that reaches a service has nothing left to resolve, and
+// A path that reaches a service has nothing left to resolve, and
 // it is the right service.
 func TestPathSpellingsAreRefusedOrResolved(t *testing.T) {
 	p, directory, hardware := startWithServices(t)
@@ -152,7 +152,7 @@ func TestPathSpellingsAreRefusedOrResolved(t *testing.T) {
 	}
 }
 
-// TestSmugglingIsPrevented: ambiguous bytes are at most one request, and the request hidden in them never
+// Ambiguous bytes are at most one request, and the request hidden in them never
 // arrives.
 func TestSmugglingIsPrevented(t *testing.T) {
 	p, directory, hardware := startWithServices(t)
@@ -184,7 +184,7 @@ func TestSmugglingIsPrevented(t *testing.T) {
 	}
 }
 
-// TestUnfinishedRequests: 700 connections send 60 KB of tiny headers without an end, and 200 begin a
+// 700 connections send 60 KB of tiny headers without an end, and 200 begin a
 // header or a body. The gateway holds them within the memory that docker-compose.yml gives it, answers
 // other clients meanwhile, and closes all of them within readTimeout.
 func TestUnfinishedRequests(t *testing.T) {
@@ -247,7 +247,7 @@ func TestReadyServersTakeTurns(t *testing.T) {
 	}
 }
 
-// TestFrozenReplicaEndsAReadInTime: if the only replica is frozen, a ranking fails within 15 seconds.
+// If the only replica is frozen, a ranking fails within 15 seconds.
 // Look-ups of prices may take longer.
 func TestFrozenReplicaEndsAReadInTime(t *testing.T) {
 	p, _, hardware := startWithServices(t)
@@ -297,7 +297,7 @@ func TestRetryAfterABrokenConnection(t *testing.T) {
 	}
 }
 
-// TestErrorsOfServicesPass: an error response of a service passes unchanged, and is not requested again.
+// An error response of a service passes unchanged, and is not requested again.
 func TestErrorsOfServicesPass(t *testing.T) {
 	p, _, hardware := startWithServices(t)
 	hardware.answerWith(func(w http.ResponseWriter, _ *http.Request) {

@@ -56,7 +56,7 @@ func TestRoutesReachTheirService(t *testing.T) {
 	}
 }
 
-// TestPathsAndQueriesArrive: the path is cleaned before it is routed. Of the query only semicolons are
+// The path is cleaned before it is routed. Of the query only semicolons are
 // changed: they are escaped, so that they stay inside their value.
 func TestPathsAndQueriesArrive(t *testing.T) {
 	p, _, _ := startWithServices(t)
@@ -81,7 +81,7 @@ func TestPathsAndQueriesArrive(t *testing.T) {
 	}
 }
 
-// TestWebAppHasItsRoutes: with a web app, it has every address but the API, the state of a deletion and
+// With a web app, it has every address but the API, the state of a deletion and
 // the assets of pages that the services still make.
 func TestWebAppHasItsRoutes(t *testing.T) {
 	app := newBackend(t, "app")
@@ -102,7 +102,7 @@ func TestWebAppHasItsRoutes(t *testing.T) {
 	}
 }
 
-// TestForwardedHeadersFromOutsideAreNotTrusted: a client can neither set headers that the gateway writes
+// A client can neither set headers that the gateway writes
 // or deletes, nor remove those that it writes by naming them in Connection.
 func TestForwardedHeadersFromOutsideAreNotTrusted(t *testing.T) {
 	p, _, _ := startWithServices(t)
@@ -161,7 +161,7 @@ func TestSecurityHeaders(t *testing.T) {
 	}
 }
 
-// TestOwnCertificate: with a certificate of the operator the public address has TLS, and the plain one
+// With a certificate of the operator the public address has TLS, and the plain one
 // redirects to it.
 func TestOwnCertificate(t *testing.T) {
 	server := httptest.NewTLSServer(nil)
@@ -196,7 +196,6 @@ func TestOwnCertificate(t *testing.T) {
 	}
 }
 
-// logged returns the lines of the access log.
 func (p *gateway) logged(t *testing.T) (lines []map[string]any) {
 	t.Helper()
 	for text := range strings.Lines(p.log()) {
@@ -256,7 +255,7 @@ func TestAccessLogContainsNoSecrets(t *testing.T) {
 	}
 }
 
-// TestAccessLogContainsErrorsAndSlowResponses: the services log all other requests, and nobody logs
+// The services log all other requests, and nobody logs
 // refusals by a limit.
 func TestAccessLogContainsErrorsAndSlowResponses(t *testing.T) {
 	p, _, hardware := startWithServices(t, "GATEWAY_CLIENT_RATE=2")

@@ -100,7 +100,6 @@ func pods(objects rendered) map[string]corev1.PodTemplateSpec {
 	return templates
 }
 
-// inEach runs a test on the objects of each overlay.
 func inEach(t *testing.T, test func(t *testing.T, objects rendered)) {
 	for _, overlay := range overlays {
 		t.Run(overlay, func(t *testing.T) { test(t, render(t, overlay)) })
@@ -162,7 +161,6 @@ type (
 	}
 )
 
-// selects reports whether a selector matches a set of labels.
 func selects(t *testing.T, selector *metav1.LabelSelector, set map[string]string) bool {
 	t.Helper()
 	s, err := metav1.LabelSelectorAsSelector(selector)
@@ -201,7 +199,6 @@ func selected(t *testing.T, objects rendered, what string, selector *metav1.Labe
 	return found
 }
 
-// environment returns the variables of a container by name.
 func environment(t *testing.T, objects rendered, c corev1.Container) map[string]string {
 	t.Helper()
 	variables := map[string]string{}

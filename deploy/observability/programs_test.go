@@ -160,7 +160,6 @@ type span struct {
 	attributes        map[string]string // those with text values
 }
 
-// texts returns the text values of attributes by name.
 func texts(attributes []*commonv1.KeyValue) map[string]string {
 	values := map[string]string{}
 	for _, a := range attributes {

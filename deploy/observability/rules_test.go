@@ -276,7 +276,6 @@ func TestPromtoolAcceptsTheRules(t *testing.T) {
 	}
 }
 
-// promtool returns the path of the program, which it installs.
 func promtool(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {

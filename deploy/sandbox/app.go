@@ -20,7 +20,6 @@ import (
 
 const drainTimeout = 5 * time.Second // for current requests when the program stops
 
-// site is a fake, or the control address, with where it listens.
 type site struct {
 	*fake.Fake // nil for the control address
 	Addr       string
@@ -46,7 +45,6 @@ func sites(config Config) []*site {
 	}
 }
 
-// open listens on every address.
 func open(config Config) (*control, error) {
 	c := &control{site: &site{Addr: config.ControlAddr}, Sites: sites(config)}
 	for _, s := range append(c.Sites, c.site) {

@@ -144,7 +144,6 @@ func (f *Fake) takeFault(path string) (Fault, bool) {
 	return fault, true
 }
 
-// inject lets the current fault act before the site answers.
 func (f *Fake) inject(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if fault, hit := f.takeFault(r.URL.EscapedPath()); hit {

@@ -138,7 +138,6 @@ func (o *OAuth) Authorize(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusFound)
 }
 
-// readRequest returns the scopes that an authorization request asks for, or what is wrong with it.
 func (o *OAuth) readRequest(query url.Values) ([]Scope, *complaint) {
 	names := o.Provider.Errors
 	for name, values := range query {
@@ -171,7 +170,6 @@ func (o *OAuth) readRequest(query url.Values) ([]Scope, *complaint) {
 	return asked, nil
 }
 
-// findScopes returns the scopes that a parameter names, or the first name that is not known.
 func (o *OAuth) findScopes(text string) (asked []Scope, unknown string) {
 	names := strings.Split(text, o.Provider.Separator)
 	for _, name := range names {

@@ -46,7 +46,6 @@ func flow(mean float64, d day, words ...string) int {
 // openingDay is January 1st, 2025.
 const openingDay day = 20_089
 
-// growth is how the number of followers of an account changes.
 type growth struct {
 	ID            string  // of the account
 	Followers     int     // on the opening day

@@ -187,7 +187,6 @@ func median(values []float64) float64 {
 	return values[len(values)/2]
 }
 
-// load returns the rate of a URL under concurrent requests.
 func load(url string, cookies http.CookieJar) rate {
 	client := &http.Client{Jar: cookies, Transport: &http.Transport{MaxIdleConnsPerHost: connections}}
 	get := func(ctx context.Context) (status int, err error) {

@@ -17,7 +17,6 @@ import (
 // sandboxPages is the prefix of the addresses of the consent pages.
 const sandboxPages = "http://127.0.0.1:"
 
-// user opens a tab in which a user of the demonstration is logged in.
 func user(t *testing.T, look screen, email string) *tab {
 	t.Helper()
 	b := open(t, backend.URL, look)
@@ -40,7 +39,6 @@ var rows = map[string]string{
 	"provider_search/search_analytics": "wyszukiwarka", "provider_social/social_photos": "instagram",
 }
 
-// openMenu unfolds the menu of a service on the page of connections.
 func (b *tab) openMenu(pair string) {
 	b.t.Helper()
 	menu := "#" + rows[pair] + " .menu"
@@ -84,13 +82,11 @@ func (b *tab) short(name string) {
 	b.emulateScreen(b.screen)
 }
 
-// outcome requires a text in the message of the page.
 func (b *tab) outcome(want string) {
 	b.t.Helper()
 	b.message("main .alert", want)
 }
 
-// message requires a text in an element.
 func (b *tab) message(selector chromedp.CSS, want string) {
 	b.t.Helper()
 	if got := b.see(selector); !strings.Contains(got, want) {

@@ -93,7 +93,6 @@ func run(m *testing.M) (status int, err error) {
 
 const notice = "Wersja demonstracyjna: źródła i ceny są przykładowe."
 
-// settings adds to more what every backend of these tests needs.
 func settings(more ...string) []string {
 	all := append(more, "DIRECTORY_SCAN_INTERVAL=0") // a scan would read figures at any time
 	for _, service := range []string{"DIRECTORY", "HARDWARE"} {
@@ -106,7 +105,6 @@ func settings(more ...string) []string {
 
 const patience = 2 * time.Minute
 
-// screen is what a tab emulates.
 type screen struct {
 	name          string // in the names of pictures
 	width, height int64
@@ -170,7 +168,6 @@ func (b *tab) emulate(media, scheme string) {
 	})
 }
 
-// send sends a command of the DevTools protocol.
 func send[P any](b *tab, command cdp.Command[P, cdp.Empty], params P) {
 	b.t.Helper()
 	if _, err := chromedp.Call(b.ctx, command, params); err != nil {
@@ -258,7 +255,6 @@ func (b *tab) patient() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(b.ctx, patience)
 }
 
-// evaluate returns the value of a JavaScript expression.
 func evaluate[T any](b *tab, expression string, options ...chromedp.EvaluateOption) T {
 	b.t.Helper()
 	return get(b, expression[:min(len(expression), 200)], chromedp.Evaluate[T](expression, options...))
@@ -293,7 +289,6 @@ func (b *tab) see(selector chromedp.CSS) string {
 	return strings.TrimSpace(get(b, "see "+string(selector), chromedp.Text(selector, chromedp.NodeVisible)))
 }
 
-// seeText waits until the page shows a text.
 func (b *tab) seeText(text string) {
 	b.t.Helper()
 	const shown = `text => document.querySelector("main").innerText.replaceAll("\u00a0", " ").includes(text)`

@@ -112,7 +112,6 @@ func halved(from image.Image) *image.Paletted {
 	return small
 }
 
-// mean returns the average of opaque colours.
 func mean(colours ...color.Color) color.RGBA {
 	var sums [3]uint32
 	for _, c := range colours {

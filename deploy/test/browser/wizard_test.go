@@ -260,7 +260,6 @@ func TestFailuresOfTheSource(t *testing.T) {
 	}
 }
 
-// requireNarrow requires that a page does not scroll sideways.
 func requireNarrow(t *testing.T, b *tab) {
 	t.Helper()
 	if wide := evaluate[int](b, "document.documentElement.scrollWidth - innerWidth"); wide > 0 {

@@ -73,7 +73,6 @@ func (c *controlPlane) kubectl(t *testing.T, args ...string) string {
 	return out
 }
 
-// readme runs the commands of deploy/k8s/README.md that begin with these words.
 func (c *controlPlane) readme(t *testing.T, beginning string) string {
 	t.Helper()
 	out, err := c.try(t, "bash", "-euo", "pipefail", "-c",
@@ -155,7 +154,6 @@ func (c *controlPlane) awaitReady(t *testing.T, namespace, service string, n int
 	})
 }
 
-// readiness follows the pods of a service.
 type readiness struct {
 	now    func() map[string]bool // states according to the API server
 	mu     sync.Mutex

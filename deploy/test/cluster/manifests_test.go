@@ -273,7 +273,6 @@ func (c *controlPlane) apply(t *testing.T, overlay string) {
 	c.settled(t)
 }
 
-// version returns an overlay of production with other images of the services.
 func version(t *testing.T, images string) string {
 	t.Helper()
 	var text strings.Builder

@@ -50,7 +50,6 @@ func run(t *testing.T, command ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// composeCommand returns a command of Docker Compose and its arguments.
 func composeCommand(t *testing.T, arguments ...string) []string {
 	t.Helper()
 	return append(strings.Fields(setting(t, "COMPOSE_COMMAND")), arguments...)
@@ -99,7 +98,6 @@ func get(t *testing.T, v *harness.Visitor, path string, statuses ...int) harness
 	return a
 }
 
-// answers reports whether the status of a path is 200.
 func answers(t *testing.T, v *harness.Visitor, path string) bool {
 	t.Helper()
 	return harness.CheckOK(v.Try(t.Context(), http.MethodGet, path, nil)) == nil

@@ -87,7 +87,7 @@ func TestPackagesHaveComments(t *testing.T) {
 	}
 }
 
-// TestCompanyAccess: the demonstration does not check whose company is asked for, as the contract documents it.
+// The demonstration does not check whose company is asked for, as the contract documents it.
 // Production checks it unless its settings say otherwise.
 func TestCompanyAccess(t *testing.T) {
 	for path, line := range map[string]string{

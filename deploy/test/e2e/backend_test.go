@@ -379,7 +379,6 @@ func (r *record) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	_, _ = io.Copy(r, body) // what arrived counts
 }
 
-// recorder copies the responses of one host.
 type recorder struct {
 	http.RoundTripper
 	host string

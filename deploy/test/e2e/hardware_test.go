@@ -251,6 +251,14 @@ func searches(requests []harness.Arrival) (n int) {
 	return n
 }
 
+// requireOK may be called in any goroutine.
+func requireOK(t *testing.T, client *http.Client, url string) {
+	t.Helper()
+	if err := harness.CheckOK(harness.Send(t.Context(), client, http.MethodGet, url, nil)); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestReplicasLookUpOnce(t *testing.T) {
 	s := own(t, harness.Options{Replicas: 3, Redis: true})
 	var wg sync.WaitGroup
@@ -278,10 +286,7 @@ func TestReplicasShareOneRate(t *testing.T) {
 	for i, part := range parts {
 		wg.Go(func() {
 			client := &http.Client{Transport: harness.ClientNumber(i)}
-			url := s.Hardware[i%3].URL() + "/api/prices/ceneo?q=" + part
-			if err := harness.CheckOK(harness.Send(t.Context(), client, http.MethodGet, url, nil)); err != nil {
-				t.Error(err)
-			}
+			requireOK(t, client, s.Hardware[i%3].URL()+"/api/prices/ceneo?q="+part)
 		})
 	}
 	wg.Wait()
@@ -410,10 +415,7 @@ func TestFaultsAreFair(t *testing.T) {
 			single.Go(func() {
 				begin := time.Now()
 				client := &http.Client{Transport: harness.From("198.51.100.1")}
-				url := s.Hardware[0].URL() + "/api/prices/ceneo?q=Ryzen+7+9700X&category=cpu"
-				if err := harness.CheckOK(harness.Send(t.Context(), client, http.MethodGet, url, nil)); err != nil {
-					t.Errorf("one part: %v", err)
-				}
+				requireOK(t, client, s.Hardware[0].URL()+"/api/prices/ceneo?q=Ryzen+7+9700X&category=cpu")
 				if took := time.Since(begin); took > test.single {
 					t.Errorf("one part took %v, want at most %v", took, test.single)
 				}
@@ -435,10 +437,7 @@ func requireBuildInTime(t *testing.T, replicas []*harness.Service) {
 	var together sync.WaitGroup
 	for i, part := range parts {
 		together.Go(func() {
-			url := replicas[i%len(replicas)].URL() + "/api/prices/ceneo?q=" + part
-			if err := harness.CheckOK(harness.Send(t.Context(), client, http.MethodGet, url, nil)); err != nil {
-				t.Error(err)
-			}
+			requireOK(t, client, replicas[i%len(replicas)].URL()+"/api/prices/ceneo?q="+part)
 		})
 	}
 	together.Wait()

@@ -73,7 +73,6 @@ func Post(t *testing.T, base, path string, body any) Answer {
 	return sendChecked(t, Client(), hardwareContract(), http.MethodPost, base+path, body)
 }
 
-// sendChecked sends a request with a client and checks the response against a contract.
 func sendChecked(t *testing.T, by *http.Client, contract *contracttest.Checker, method, url string, body any) Answer {
 	t.Helper()
 	a, err := Send(t.Context(), by, method, url, body)
