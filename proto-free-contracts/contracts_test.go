@@ -18,7 +18,7 @@ import (
 	contracts "backend.example/proto-free-contracts"
 )
 
-// documents returns all documents of this folder, by name.
+// documents returns the document of each service.
 func documents() map[string][]byte {
 	return map[string][]byte{"directory": contracts.Directory(), "hardware": contracts.Hardware()}
 }
@@ -28,10 +28,10 @@ func mustParse(t *testing.T, name string) *openapi3.T {
 	t.Helper()
 	loader := openapi3.NewLoader()
 	doc, err := loader.LoadFromData(documents()[name])
-	if err == nil {
-		err = doc.Validate(loader.Context, openapi3.EnableExamplesValidation())
-	}
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Validate(loader.Context, openapi3.EnableExamplesValidation()); err != nil {
 		t.Fatal(err)
 	}
 	return doc
@@ -52,7 +52,9 @@ func TestObjectsAreClosed(t *testing.T) {
 			if !schema.Type.Is("object") {
 				return nil
 			}
-			if extra := schema.AdditionalProperties; extra.Schema == nil && (extra.Has == nil || *extra.Has) {
+			extra := schema.AdditionalProperties
+			isFalse := extra.Has != nil && !*extra.Has
+			if extra.Schema == nil && !isFalse {
 				t.Errorf("%s: additionalProperties is neither false nor a schema", at)
 			}
 			named := slices.Clone(schema.Required)
@@ -119,7 +121,9 @@ func TestOperationsAreDescribed(t *testing.T) {
 					t.Errorf("%s: no tag of the document's list", at)
 				}
 				for _, parameter := range slices.Concat(item.Parameters, operation.Parameters) {
-					if p := parameter.Value; p.Description == "" || p.Example == nil && len(p.Examples) == 0 {
+					p := parameter.Value
+					hasExample := p.Example != nil || len(p.Examples) > 0
+					if p.Description == "" || !hasExample {
 						t.Errorf("%s: parameter %s has no description or example", at, p.Name)
 					}
 				}
@@ -211,15 +215,17 @@ func TestLanguages(t *testing.T) {
 func TestDirectoryFailuresAndCaching(t *testing.T) {
 	for name, ref := range mustParse(t, "directory").Components.Responses {
 		headers := ref.Value.Headers
-		if !slices.Contains([]string{"Options", "NotModified", "CurrentHeadersOnly"}, name) &&
-			headers["Cache-Control"].Value.Schema.Value.Const != "no-store" {
-			t.Errorf("%s may be cached", name)
+		isCached := slices.Contains([]string{"Options", "NotModified", "CurrentHeadersOnly"}, name)
+		if !isCached && headers["Cache-Control"].Value.Schema.Value.Const != "no-store" {
+			t.Errorf("%s: Cache-Control is not no-store", name)
 		}
 		for _, media := range ref.Value.Content {
 			schema := media.Schema.Value
-			success := schema.Properties["success"].Value.Enum
-			if !slices.Equal(success, []any{false}) || !slices.Contains(schema.Required, "error") {
-				t.Errorf("%s: not {success: false, error}", name)
+			if success := schema.Properties["success"].Value.Enum; !slices.Equal(success, []any{false}) {
+				t.Errorf("%s: success may be one of %v, want false only", name, success)
+			}
+			if !slices.Contains(schema.Required, "error") {
+				t.Errorf("%s: error is not required", name)
 			}
 		}
 		if strings.HasPrefix(name, "TooMany") && !headers["Retry-After"].Value.Required {
@@ -234,19 +240,20 @@ func TestHardwareCaching(t *testing.T) {
 		for method, operation := range item.Operations() {
 			for status, ref := range operation.Responses.Map() {
 				headers := ref.Value.Headers
-				names := []string{"Cache-Control"}
-				if method != "POST" && (status == "200" || status == "304") {
-					names = append(names, "ETag", "Cache-Status")
+				required := []string{"Cache-Control"}
+				isFound := status == "200" || status == "304"
+				if isFound && method != "POST" {
+					required = append(required, "ETag", "Cache-Status")
 				} else if headers["Cache-Control"].Value.Schema.Value.Const != "no-store" {
-					t.Errorf("%s %s %s may be cached", method, path, status)
+					t.Errorf("%s %s %s: Cache-Control is not no-store", method, path, status)
 				}
-				for _, name := range names {
+				if status == "503" {
+					required = append(required, "Retry-After")
+				}
+				for _, name := range required {
 					if headers[name] == nil || !headers[name].Value.Required {
 						t.Errorf("%s %s %s: %s is not a required header", method, path, status, name)
 					}
-				}
-				if status == "503" && (headers["Retry-After"] == nil || !headers["Retry-After"].Value.Required) {
-					t.Errorf("%s %s 503 has no Retry-After", method, path)
 				}
 			}
 		}
@@ -273,9 +280,8 @@ func TestGeneratedFilesMatchContracts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := fmt.Sprintf("<!-- contract: sha256 %x -->", sha256.Sum256(documents()[name])); !strings.HasPrefix(
-			string(reference), want,
-		) {
+		want := fmt.Sprintf("<!-- contract: sha256 %x -->", sha256.Sum256(documents()[name]))
+		if !strings.HasPrefix(string(reference), want) {
 			t.Errorf("the TypeScript client and the reference of %s are outdated: run make client", name)
 		}
 	}

@@ -71,7 +71,7 @@ func New(document []byte) *Checker {
 const (
 	kindUnknownPath = "unknown-path" // no documented path
 	kindOtherMethod = "other-method" // a documented path with an undocumented method
-	kindOptions     = "options"      // OPTIONS on a documented path; other-method if the document has no entry
+	kindOptions     = "options"      // OPTIONS on a documented path; optional, otherwise kindOtherMethod
 )
 
 // generalResponses returns an operation for each kind in the root field x-general-responses, which maps a kind to a
@@ -93,14 +93,14 @@ func generalResponses(doc *openapi3.T) map[string]*openapi3.Operation {
 type target struct {
 	name   string // "GET /api/prices/{aggregator}", or the kind
 	route  *routers.Route
-	params map[string]string
+	params map[string]string // of the path, decoded
 }
 
 // find returns the target of r.
 func (c *Checker) find(r *http.Request) (target, error) {
 	route, params, err := c.router.FindRoute(r)
 	if err == nil {
-		for name, value := range params { // percent-encoded
+		for name, value := range params {
 			if plain, err := url.PathUnescape(value); err == nil {
 				params[name] = plain
 			}
@@ -134,7 +134,7 @@ func (c *Checker) operations() map[string]*openapi3.Operation {
 // Run runs the tests of a package and returns their exit code, or 1 if all passed and a documented response never
 // occurred. With -run, -skip, -list or -fuzz, only a part of the tests runs, and coverage is not checked.
 //
-// TestMain calls it with the method Run of its *testing.M.
+// TestMain calls it with m.Run.
 func (c *Checker) Run(tests func() int) int {
 	flag.Parse() // which testing.M would do later
 	code := tests()

@@ -167,17 +167,19 @@ func TestCheckRefuses(t *testing.T) {
 
 func TestCheckNeedsGeneralResponsesForRequestsOutside(t *testing.T) {
 	c := New([]byte(strings.Replace(notes, "x-general-responses", "x-other", 1)))
-	reports := exchange(c, http.MethodGet, "/nothing", "", answer{404, jsonHeader, `{"code":"not_found"}`})
-	if len(reports) != 1 || !strings.Contains(reports[0], `no general response "unknown-path"`) {
-		t.Errorf("reports: %q", reports)
-	}
-	reports = exchange(c, http.MethodOptions, "/notes/a", "", answer{204, nil, ""})
-	if len(reports) != 1 || !strings.Contains(reports[0], `no general response "other-method"`) {
-		t.Errorf("reports: %q", reports)
+	for request, want := range map[string]string{
+		"GET /nothing":     `no general response "unknown-path"`,
+		"OPTIONS /notes/a": `no general response "other-method"`,
+	} {
+		method, target, _ := strings.Cut(request, " ")
+		reports := exchange(c, method, target, "", answer{404, jsonHeader, `{"code":"not_found"}`})
+		if len(reports) != 1 || !strings.Contains(reports[0], want) {
+			t.Errorf("%s: got reports %q, want one with %s", request, reports, want)
+		}
 	}
 }
 
-func TestMissing(t *testing.T) {
+func TestMissingNamesResponsesThatHaveNotOccurred(t *testing.T) {
 	every := []string{
 		"GET /notes/{id} 200",
 		"GET /notes/{id} 304",
@@ -193,7 +195,7 @@ func TestMissing(t *testing.T) {
 	}
 	c := New([]byte(notes))
 	if missing := c.Missing(); !slices.Equal(missing, every) {
-		t.Fatalf("before any exchange: %q", missing)
+		t.Fatalf("before any exchange: missing %q, want %q", missing, every)
 	}
 	steps := []struct {
 		method, target, body string
@@ -227,7 +229,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-func TestRequireRoutes(t *testing.T) {
+func TestRequireRoutesComparesBothWays(t *testing.T) {
 	all := []string{"GET /notes/:id", "HEAD /notes/:id", "POST /notes/:id"}
 	tests := map[string]struct{ routes, want []string }{
 		"the documented ones": {all, nil},

@@ -16,14 +16,15 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// SendRandom sends n random requests to every operation, the same ones each time. They are made of the examples of
-// the document and of known, which has values that exist in the service, by the name of a parameter or field. Some
-// have faults. It reports every response that does not match the document and every 500, and counts the responses
-// to valid and to invalid requests by status.
-func (c *Checker) SendRandom(tb testing.TB, handler http.Handler, n int, known map[string][]any) (valid,
-	invalid map[int]int) {
+// SendRandom sends n random requests to every operation, the same ones each time. Their values are examples of the
+// document, values that exist in the service (known, by the name of a parameter or field), and faults. It reports
+// every response that does not match the document and every 500, and counts the responses to valid and to invalid
+// requests by status.
+func (c *Checker) SendRandom(
+	tb testing.TB, handler http.Handler, n int, known map[string][]any,
+) (valid, invalid map[int]int) {
 	tb.Helper()
-	g := generator{rng: rand.New(rand.NewPCG(1, 0)), known: known} // #nosec G404 -- the same ones each time
+	g := generator{rng: rand.New(rand.NewPCG(1, 0)), known: known} // #nosec G404 -- the seed makes tests repeatable
 	valid, invalid = map[int]int{}, map[int]int{}
 	checked := c.Wrap(tb, handler)
 	operations := c.operations()
@@ -36,13 +37,13 @@ func (c *Checker) SendRandom(tb testing.TB, handler http.Handler, n int, known m
 			parameters := slices.Concat(c.document.Paths.Value(path).Parameters, operations[name].Parameters)
 			request, body := g.request(method, path, parameters, operations[name].RequestBody)
 			counts := invalid
-			if target, err := c.find(request); err == nil && target.name == name &&
-				checkRequest(target, Exchange{Request: request, RequestBody: body}) == nil {
+			if c.isValid(name, Exchange{Request: request, RequestBody: body}) {
 				counts = valid
 			}
 			answer := httptest.NewRecorder()
 			checked.ServeHTTP(answer, request)
-			if counts[answer.Code]++; answer.Code == http.StatusInternalServerError {
+			counts[answer.Code]++
+			if answer.Code == http.StatusInternalServerError {
 				tb.Errorf("%s %s with %q returns 500", method, request.RequestURI, body)
 			}
 		}
@@ -50,17 +51,26 @@ func (c *Checker) SendRandom(tb testing.TB, handler http.Handler, n int, known m
 	return valid, invalid
 }
 
+// isValid reports whether a request is for the operation and matches the document.
+func (c *Checker) isValid(operation string, exchange Exchange) bool {
+	target, err := c.find(exchange.Request)
+	if err != nil || target.name != operation {
+		return false
+	}
+	return checkRequest(target, exchange) == nil
+}
+
 // generator generates random requests.
 type generator struct {
 	rng        *rand.Rand
 	known      map[string][]any
-	faultShare float64 // share of values with a fault in the current request
+	faultShare float64 // share of the values in the current request that are faults
 }
 
-// oneIn returns true once in n times.
+// oneIn returns true in one of n calls.
 func (g *generator) oneIn(n int) bool { return g.rng.IntN(n) == 0 }
 
-// faultIn returns true once in n times if the request may have faults.
+// faultIn is oneIn for requests with faults, and otherwise false.
 func (g *generator) faultIn(n int) bool { return g.faultShare > 0 && g.oneIn(n) }
 
 func pick[T any](g *generator, from []T) T { return from[g.rng.IntN(len(from))] }
@@ -78,7 +88,7 @@ func (g *generator) value(name string, examples ...any) any {
 
 func (g *generator) request(method, path string, parameters openapi3.Parameters,
 	documented *openapi3.RequestBodyRef) (request *http.Request, body []byte) {
-	g.faultShare = pick(g, []float64{0, 0, 0.2, 0.7})
+	g.faultShare = pick(g, []float64{0, 0, 0.2, 0.7}) // half of the requests have none
 	query, header := url.Values{}, http.Header{}
 	for _, ref := range parameters {
 		p := ref.Value
@@ -89,7 +99,7 @@ func (g *generator) request(method, path string, parameters openapi3.Parameters,
 		case !p.Required && g.oneIn(3):
 		case p.In == openapi3.ParameterInQuery:
 			query.Add(p.Name, text)
-			if g.faultIn(10) {
+			if g.faultIn(10) { // twice
 				query.Add(p.Name, text+"0")
 			}
 		case p.In == openapi3.ParameterInHeader:
@@ -163,9 +173,11 @@ func (g *generator) body(documented *openapi3.RequestBody, header http.Header) [
 		b[g.rng.IntN(len(b))] ^= byte(1 + g.rng.IntN(255)) // #nosec G115 -- at most 255
 		return b
 	case 3:
-		return slices.Concat([]byte(strings.Repeat("[", 12000)), b, []byte(strings.Repeat("]", 12000)))
+		const depth = 12_000 // more than parsers of JSON allow
+		return slices.Concat([]byte(strings.Repeat("[", depth)), b, []byte(strings.Repeat("]", depth)))
 	case 4:
-		return append(b, strings.Repeat(" ", 1<<17)...)
+		const large = 128 << 10 // more than services accept
+		return append(b, strings.Repeat(" ", large)...)
 	}
 	header.Set("Content-Type", pick(g, []string{
 		"text/plain", "application/xml", "multipart/form-data; boundary=x", "application/json; charset=\"", "/",
