@@ -43,7 +43,7 @@ func prepareEach(cmd *cobra.Command) {
 func checkArguments(cmd *cobra.Command, args []string) error {
 	names := strings.Fields(cmd.Use)[1:]
 	most := len(names)
-	if most > 0 && strings.Contains(names[most-1], "…") {
+	if most > 0 && strings.Contains(names[most-1], "…") { // any number
 		most = len(args)
 	}
 	switch {
@@ -103,10 +103,12 @@ func wanted(value pflag.Value) string {
 	return "a " + value.Type()
 }
 
-// Choose returns the allowed word that equals text in any letter case. what names text in the error.
+// Choose returns the allowed word that equals text in any letter case. The error calls text what.
 func Choose(what, text string, allowed []string) (string, error) {
-	if i := slices.IndexFunc(allowed, func(word string) bool { return strings.EqualFold(word, text) }); i >= 0 {
-		return allowed[i], nil
+	for _, word := range allowed {
+		if strings.EqualFold(word, text) {
+			return word, nil
+		}
 	}
 	return "", Usagef("%s %q: want %s", what, text, oneOf(allowed))
 }
@@ -125,7 +127,7 @@ type choice struct {
 }
 
 func (c *choice) Set(text string) error {
-	word, err := Choose("", text, c.allowed)
+	word, err := Choose("", text, c.allowed) // flagError writes the text of the error
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ import (
 // answerLimit limits a collector's response, in bytes.
 const answerLimit = 64 << 10
 
-// exporter limits the time for each batch.
+// exporter limits the time for each batch of spans.
 type exporter struct {
 	sdk.SpanExporter
 	timeout time.Duration
@@ -89,8 +89,9 @@ type target struct {
 
 // readTarget returns the target if tracing is on. SDKs send to localhost by default; here tracing is only on with
 // an endpoint or with OTEL_TRACES_EXPORTER=otlp.
-// The exporter and the SDK read the remaining variables themselves, and log invalid values. Variables that may
-// contain a secret are therefore checked here.
+//
+// The exporter and the SDK read the other variables themselves, and log invalid values. Those that may contain a
+// secret are therefore checked here.
 // https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
 func readTarget() (t target, on bool, err error) {
 	if strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") {
@@ -120,14 +121,14 @@ func option(name string) (variable, value string) {
 }
 
 func readOptions() (t target, err error) {
-	if variable, protocol := option("PROTOCOL"); !slices.Contains([]string{"", "http/protobuf", "http/json"},
-		protocol) {
+	protocols, compressions := []string{"", "http/protobuf", "http/json"}, []string{"", "none", "gzip"}
+	if variable, value := option("PROTOCOL"); !slices.Contains(protocols, value) {
 		return t, errors.New(variable + ": http/protobuf and http/json are known")
 	}
-	if variable, compression := option("COMPRESSION"); !slices.Contains([]string{"", "none", "gzip"}, compression) {
+	if variable, value := option("COMPRESSION"); !slices.Contains(compressions, value) {
 		return t, errors.New(variable + ": gzip and none are known")
 	}
-	if variable, list := option("HEADERS"); !areHeaders(list) {
+	if variable, value := option("HEADERS"); !areHeaders(value) {
 		return t, errors.New(variable + ": not a list of name=value")
 	}
 	t.timeout = 10 * time.Second
@@ -142,7 +143,7 @@ func readOptions() (t target, err error) {
 	return t, err
 }
 
-// readAddress adds the path of traces to the endpoint of all signals.
+// readAddress returns the endpoint of traces. If only that of all signals is set, it adds the path of traces.
 func readAddress() (*url.URL, error) {
 	variable, endpoint := option("ENDPOINT")
 	if endpoint == "" {
@@ -170,12 +171,12 @@ func areHeaders(list string) bool {
 		}
 		name, value, found := strings.Cut(pair, "=")
 		name = strings.TrimSpace(name)
-		value, err := url.PathUnescape(value)
 		isName := name != "" && strings.Trim(name, nameChars) == ""
-		if !found || err != nil || !isName {
+		if !found || !isName {
 			return false
 		}
-		if strings.ContainsFunc(value, unicode.IsControl) {
+		value, err := url.PathUnescape(value)
+		if err != nil || strings.ContainsFunc(value, unicode.IsControl) {
 			return false
 		}
 	}

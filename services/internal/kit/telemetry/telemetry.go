@@ -31,15 +31,15 @@ type Tracing struct {
 }
 
 // Start returns nil if the OTEL_* variables do not turn tracing on. An error names the invalid variable without
-// its value, which may contain a password.
-// Later failures are logged as warnings, at most once a minute, and never fail a request. Start sets the global
-// error handler and logger of the OpenTelemetry SDK.
+// its value, which may contain a password. Start sets the global error handler and logger of the OpenTelemetry SDK:
+// later failures are logged as warnings, at most once a minute, and never fail a request.
 func Start(ctx context.Context, service string, b build.Info, log *slog.Logger) (*Tracing, error) {
 	to, on, err := readTarget()
 	if !on {
 		return nil, err
 	}
-	// The exporter reads overridden variables, too, and would log an invalid value, which may be a secret.
+	// The exporter also reads variables that those for traces override, and would log an invalid value, which may be
+	// a secret.
 	otel.SetLogger(logr.Discard())
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, IdleConnTimeout: 90 * time.Second}
 	exporter, err := newExporter(ctx, to, service+"/"+b.Version, transport)

@@ -6,8 +6,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Series returns the counters, gauges and numbers of observations that are not 0 by the name of
-// the metric and the values of its labels, in the order of the labels' names.
+// Series returns the metrics that are not 0: the value of a counter or gauge, the number of observations of a
+// histogram. A key is the name and the values of the labels in the order of their names: "http_failures_total late".
 func Series(t testing.TB, registry prometheus.Gatherer) map[string]float64 {
 	t.Helper()
 	families, err := registry.Gather()

@@ -16,8 +16,8 @@ type Clock struct {
 	now time.Time
 }
 
-// NewClock returns a Clock at that time.
-func NewClock(at time.Time) *Clock { return &Clock{now: at} }
+// NewClock returns a Clock that stands at now.
+func NewClock(now time.Time) *Clock { return &Clock{now: now} }
 
 // Now returns the time.
 func (c *Clock) Now() time.Time {
@@ -53,7 +53,7 @@ func (l *Log) String() string {
 	return l.text.String()
 }
 
-// Records returns the records with a message, without their time.
+// Records returns the records with that message, without their time.
 func (l *Log) Records(message string) (records []map[string]any) {
 	for line := range strings.Lines(l.String()) {
 		var record map[string]any

@@ -13,11 +13,12 @@ import (
 // setting is a line of the list of settings.
 var setting = regexp.MustCompile(`(?m)^  [A-Z0-9_]+=.*\n`)
 
-// Help compares testdata/help.txt with the help of every command, which run prints, and prints
-// the expected text. The settings are left out: the example of an env file holds them.
+// Help checks that testdata/help.txt holds the help of every command, which run returns, and prints the expected
+// text if it does not. The settings are left out: the example of an env file holds them.
 func Help(t *testing.T, root *cobra.Command, run func(args ...string) (string, error)) {
 	t.Helper()
-	got, err := os.ReadFile("testdata/help.txt")
+	const path = "testdata/help.txt"
+	got, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,6 +36,6 @@ func Help(t *testing.T, root *cobra.Command, run func(args ...string) (string, e
 	}
 	add(root)
 	if string(got) != want.String() {
-		t.Errorf("testdata/help.txt: want\n%s", &want)
+		t.Errorf("%s is outdated, want\n%s", path, &want)
 	}
 }
