@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -117,9 +118,7 @@ func TestGrades(t *testing.T) {
 	for figure, want := range map[float64]string{
 		100: "excellent", 90: "excellent", 89.9: "good", 70: "good", 69.9: "needs_work", 50: "needs_work", 49.9: "poor",
 	} {
-		if got := gradeOf(scoreGrades, figure); got != want {
-			t.Errorf("category of %g = %s, want %s", figure, got, want)
-		}
+		testkit.Equal(t, fmt.Sprint(figure), gradeOf(scoreGrades, figure), want)
 	}
 }
 
@@ -313,9 +312,7 @@ func TestAddressParts(t *testing.T) {
 		"":                                            0,
 		", ,\n":                                       0,
 	} {
-		if got := addressParts(address); got != want {
-			t.Errorf("addressParts(%q) = %d, want %d", address, got, want)
-		}
+		testkit.Equal(t, address, addressParts(address), want)
 	}
 }
 
@@ -344,9 +341,7 @@ func TestValidPhone(t *testing.T) {
 		"brak":                           false,
 		"":                               false,
 	} {
-		if got := validPhone(phone); got != want {
-			t.Errorf("validPhone(%q) = %t, want %t", phone, got, want)
-		}
+		testkit.Equal(t, phone, validPhone(phone), want)
 	}
 }
 
@@ -368,9 +363,7 @@ func TestWebsiteScheme(t *testing.T) {
 		"javascript:alert(1.2)":   "",
 		"https://a.pl:x":          "",
 	} {
-		if got := websiteScheme(website); got != want {
-			t.Errorf("websiteScheme(%q) = %q, want %q", website, got, want)
-		}
+		testkit.Equal(t, website, websiteScheme(website), want)
 	}
 }
 
@@ -395,9 +388,7 @@ func TestOpenDays(t *testing.T) {
 		"od 8 do pt":                              1,
 		"poniedziałek 8–16\nniedziela: zamknięte": 2,
 	} {
-		if got := openDays(strings.Split(hours, "\n")); got != want {
-			t.Errorf("openDays(%q) = %d, want %d", hours, got, want)
-		}
+		testkit.Equal(t, hours, openDays(strings.Split(hours, "\n")), want)
 	}
 }
 

@@ -95,13 +95,8 @@ func TestReadLocationAsksForAllFields(t *testing.T) {
 	}
 	got, err := s.ReadLocation(t.Context(), token, locations.Items[i].Name)
 	wantFault(t, err, none)
-	texts := map[string]string{
-		"telephone": got.Phone, "website": got.Website, "place id": got.PlaceID, "description": got.Description,
-	}
-	for field, text := range texts {
-		if text == "" {
-			t.Errorf("the %s was not read", field)
-		}
+	if slices.Contains([]string{got.Phone, got.Website, got.PlaceID, got.Description}, "") {
+		t.Errorf("location %+v, want one with all texts", got)
 	}
 	testkit.Equal(t, "number of days", len(got.Hours), 7)
 	testkit.Equal(t, "number of categories", len(got.Categories), 3)
@@ -267,7 +262,7 @@ func TestLocationsInPart(t *testing.T) {
 			got, err := s.Locations(t.Context(), someToken)
 			wantFault(t, err, test.want)
 			testkit.Equal(t, "unread accounts", got.Unread, test.unread)
-			testkit.Equal(t, "whether the list is complete", got.Complete, false)
+			testkit.Equal(t, "complete", got.Complete, false)
 			wantCount := 0
 			if test.want == none {
 				wantCount = len(test.replies) - len(test.unread)
@@ -323,7 +318,7 @@ func TestAgencyWithManyGroups(t *testing.T) {
 	list, err := s.Locations(t.Context(), someToken)
 	wantFault(t, err, none)
 	testkit.Equal(t, "number of locations", len(list.Items), groups)
-	testkit.Equal(t, "whether the list is complete", list.Complete, true)
+	testkit.Equal(t, "complete", list.Complete, true)
 	testkit.Equal(t, "number of requests", len(s.Requests()), 1+pages) // the first is that for the accounts
 	s.SetReply("GET /v1/locations/229", ok(`{"name":"locations/229","title":"Ostatnia"}`))
 	last, err := s.FindLocation(t.Context(), someToken, "locations/229")
@@ -435,11 +430,8 @@ func TestFindPlaceAsksForAllFields(t *testing.T) {
 	read, err := places.FindPlace(t.Context(), withPlaceID(bakery, found.PlaceID))
 	wantFault(t, err, none)
 	testkit.Equal(t, "found and read by id", read, found)
-	texts := map[string]string{"telephone": found.Phone, "website": found.Website, "description": found.Description}
-	for field, text := range texts {
-		if text == "" {
-			t.Errorf("the %s was not found", field)
-		}
+	if slices.Contains([]string{found.Phone, found.Website, found.Description}, "") {
+		t.Errorf("place %+v, want one with all texts", found)
 	}
 	testkit.Equal(t, "number of days", len(found.Hours), 7)
 	testkit.Equal(t, "address", found.Address, "Floriańska 12, 31-021 Kraków")

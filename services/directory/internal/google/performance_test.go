@@ -42,6 +42,11 @@ func (s site) setFigures(metrics ...string) {
 	s.SetReply(keywordsPath, ok(`{}`))
 }
 
+// readFirst reads the figures of a location of which none are known.
+func (s site) readFirst(t *testing.T) (google.Performance, error) {
+	return s.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
+}
+
 // query returns the query of the i-th request.
 func (s site) query(t *testing.T, i int) url.Values {
 	t.Helper()
@@ -119,7 +124,7 @@ func TestEachMetricIsItsOwnFigure(t *testing.T) {
 	}
 	s := newSite(t)
 	s.setFigures(metrics...)
-	got, err := s.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
+	got, err := s.readFirst(t)
 	wantFault(t, err, none)
 	want := []google.PerformanceDay{{
 		Day: "2026-11-15", SearchDesktop: 1, SearchMobile: 2, MapsDesktop: 3, MapsMobile: 4, Calls: 5, Directions: 6,
@@ -143,13 +148,13 @@ func TestReadPerformanceAtFirst(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t)
 			s.setFigures(dated("CALL_CLICKS", test.answer...))
-			got, err := s.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
+			got, err := s.readFirst(t)
 			wantFault(t, err, none)
 			q := s.query(t, 0)
 			asked := q.Get("dailyRange.start_date.year") + "-" + q.Get("dailyRange.start_date.month")
 			testkit.Equal(t, "month from which it asks", asked, "2025-5") // as far back as the API goes
 			if got.Days == nil {
-				t.Error("the days are nil, which is not an empty list in JSON")
+				t.Error("the days are nil")
 			}
 			if len(got.Days) != test.days {
 				t.Fatalf("%d days, want %d", len(got.Days), test.days)
@@ -177,7 +182,7 @@ func TestKeywords(t *testing.T) {
 		}
 		s.SetReply(pattern, ok(fmt.Sprintf(`{"searchKeywordsCounts":[%s],"nextPageToken":"%d"}`, list[1:], page+1)))
 	}
-	got, err := s.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
+	got, err := s.readFirst(t)
 	wantFault(t, err, none)
 	var keywords []string
 	for _, k := range got.Keywords {
@@ -186,14 +191,14 @@ func TestKeywords(t *testing.T) {
 	want := []string{"k14", "k13", "k12", "k11", "k10", "k9", "k8", "k7", "k6", "k5"}
 	testkit.Equal(t, "keywords", keywords, want)
 	s.SetReply(keywordsPath+"?pageToken=1", ok(`{"nextPageToken":"1"}`))
-	_, err = s.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
+	_, err = s.readFirst(t)
 	wantFault(t, err, none)
 }
 
 func TestPerformanceCountsDaysInUTC(t *testing.T) {
 	s := newSiteAt(t, time.Date(2026, time.November, 30, 20, 0, 0, 0, time.FixedZone("", -8*3600)))
 	s.setFigures()
-	got, err := s.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
+	got, err := s.readFirst(t)
 	wantFault(t, err, none)
 	testkit.Equal(t, "month of the keywords", got.Month, "2026-11") // at that time it is December in UTC
 	testkit.Equal(t, "last day", s.query(t, 0).Get("dailyRange.end_date.day"), "30")
@@ -221,7 +226,7 @@ func TestPerformanceRefused(t *testing.T) {
 			s := newSite(t)
 			s.setFigures()
 			s.SetReply(test.path, test.reply)
-			_, err := s.ReadPerformance(t.Context(), someToken, google.PerformanceQuery{Location: "locations/12345"})
+			_, err := s.readFirst(t)
 			wantFault(t, err, test.want)
 		})
 	}

@@ -1,7 +1,6 @@
 package google
 
 import (
-	"slices"
 	"testing"
 
 	"backend.example/services/internal/kit/testkit"
@@ -39,12 +38,8 @@ func TestSameName(t *testing.T) {
 		{"S.A.", "S.C.", false},
 	}
 	for _, test := range tests {
-		if got := SameName(test.a, test.b); got != test.want {
-			t.Errorf("SameName(%q, %q) = %t, want %t", test.a, test.b, got, test.want)
-		}
-		if got := SameName(test.b, test.a); got != test.want {
-			t.Errorf("SameName(%q, %q) = %t, want %t", test.b, test.a, got, test.want)
-		}
+		testkit.Equal(t, test.a+" is "+test.b, SameName(test.a, test.b), test.want)
+		testkit.Equal(t, test.b+" is "+test.a, SameName(test.b, test.a), test.want)
 	}
 }
 
@@ -88,9 +83,7 @@ func TestSameCompanyByAddress(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c := PlaceQuery{Name: "Auto Serwis Nowak", Address: test.address}
 			p := placeAt("Auto Serwis Nowak", test.line, test.postcode, test.town)
-			if got := sameCompany(c, p); got != test.want {
-				t.Errorf("sameCompany = %t, want %t", got, test.want)
-			}
+			testkit.Equal(t, "is the company", sameCompany(c, p), test.want)
 			p.DisplayName.Text = "Pizzeria Roma"
 			if sameCompany(c, p) {
 				t.Error("another name at the same address is the company")
@@ -104,9 +97,7 @@ func TestSameCompanyByAddress(t *testing.T) {
 		"Długa 12, 31-147 Kraków, Polska": false, "Krótka 12, 00-238 Warszawa, Polska": false,
 	} {
 		got := sameCompany(c, place{ID: "ChIJ5", DisplayName: localizedText{"Nowak"}, FormattedAddress: address})
-		if got != want {
-			t.Errorf("sameCompany at %q = %t, want %t", address, got, want)
-		}
+		testkit.Equal(t, address+" is the company's", got, want)
 	}
 }
 
@@ -138,9 +129,7 @@ func TestSameCompanyByContact(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			test.company.Name = "Nowak"
-			if got := sameCompany(test.company, nowak); got != test.want {
-				t.Errorf("sameCompany = %t, want %t", got, test.want)
-			}
+			testkit.Equal(t, "is the company", sameCompany(test.company, nowak), test.want)
 		})
 	}
 	nowak.InternationalPhone = "+48 22 100 90 99"
@@ -275,9 +264,7 @@ func TestLocationHours(t *testing.T) {
 		},
 	}
 	for _, test := range tests {
-		if got := weekLines(locationOpenings(test.periods)); !slices.Equal(got, test.want) {
-			t.Errorf("%s: lines %q, want %q", test.name, got, test.want)
-		}
+		testkit.Equal(t, test.name, weekLines(locationOpenings(test.periods)), test.want)
 	}
 }
 
@@ -301,8 +288,6 @@ func TestPlaceHours(t *testing.T) {
 		{"day of no week", []placePeriod{{placePoint{9, 8, 0}, &placePoint{-1, 9, 0}}}, nil},
 	}
 	for _, test := range tests {
-		if got := weekLines(placeOpenings(test.periods)); !slices.Equal(got, test.want) {
-			t.Errorf("%s: lines %q, want %q", test.name, got, test.want)
-		}
+		testkit.Equal(t, test.name, weekLines(placeOpenings(test.periods)), test.want)
 	}
 }

@@ -141,7 +141,7 @@ func TestPortfoliosHang(t *testing.T) {
 		if len(pages.Items) == 0 {
 			t.Error("no pages, want those outside portfolios")
 		}
-		testkit.Equal(t, "whether the list is complete", pages.Complete, false)
+		testkit.Equal(t, "complete", pages.Complete, false)
 	})
 }
 
@@ -154,7 +154,7 @@ func TestPagesOfTheSandbox(t *testing.T) {
 		s := newSite(t)
 		pages, err := s.Pages(t.Context(), s.Grant(person, pagesScopes...), pagesScopes)
 		wantFault(t, err, none)
-		testkit.Equal(t, person+": whether the list is complete", pages.Complete, true)
+		testkit.Equal(t, person+": complete", pages.Complete, true)
 		got := outcome{Pages: len(pages.Items), Requests: len(s.Requests())}
 		for _, page := range pages.Items {
 			if page.AccessToken != "" {
@@ -175,7 +175,7 @@ func TestPagesBounds(t *testing.T) {
 	pages, err := s.Pages(t.Context(), someToken, nil)
 	wantFault(t, err, none)
 	testkit.Equal(t, "number of pages, one of each list that was read", len(pages.Items), 50)
-	testkit.Equal(t, "whether the list is complete", pages.Complete, false)
+	testkit.Equal(t, "complete", pages.Complete, false)
 }
 
 // newPageSite scripts a page. Not all of its metrics have figures.
@@ -239,7 +239,7 @@ func TestReadPageOfTheSandbox(t *testing.T) {
 			}
 			testkit.Equal(t, "name", got.Name, "Piekarnia Kowalski")
 			if got.Metrics == nil {
-				t.Error("the metrics are nil, which is not an empty object in JSON")
+				t.Error("the metrics are nil")
 			}
 			testkit.Equal(t, "number of metrics", len(got.Metrics), test.metrics)
 			testkit.Equal(t, "unavailable metrics", got.Unavailable, test.unavailable)
@@ -500,7 +500,7 @@ func TestEngagement(t *testing.T) {
 		wantFault(t, err, none)
 		testkit.Equal(t, name+": engagement", got.Engagement, test.want)
 		if got.Media == nil {
-			t.Errorf("%s: the media are nil, which is not an empty list in JSON", name)
+			t.Errorf("%s: the media are nil", name)
 		}
 		testkit.Equal(t, name+": number of requests", len(s.Requests()), test.requests)
 	}

@@ -57,6 +57,17 @@ func wantTexts(t *testing.T, b *apptest.Browser, path string, texts ...string) {
 	shows(t, b.Get(path).Want(http.StatusOK), texts...)
 }
 
+// figurePages are the pages that show figures, or why there are none.
+var figurePages = []string{"/konto/przeglad", "/konto/integracje", "/konto/statystyki"}
+
+func chooseLocation(b *apptest.Browser, name string) {
+	b.Submit("/konto/integracje/lokalizacja", form("wybor", name)).WantRedirect("/konto/integracje#profil")
+}
+
+func syncChannel(b *apptest.Browser, id string) {
+	b.Submit("/konto/statystyki/"+id, nil).WantRedirect("/konto/statystyki?okres=28#" + id)
+}
+
 // form returns the fields of a form from names and values by turns.
 func form(pairs ...string) url.Values {
 	fields := url.Values{}
@@ -79,18 +90,18 @@ func TestOneTruth(t *testing.T) {
 		anna.Connect(provider.AnalyticsPair, "anna")
 		anna.Submit("/konto/integracje/odswiez/provider_search/search_analytics", nil).
 			WantRedirect("/konto/integracje#wyszukiwarka")
-		for _, path := range []string{"/konto/przeglad", "/konto/integracje", "/konto/statystyki"} {
+		for _, path := range figurePages {
 			wantTexts(t, anna, path, "nie ma zweryfikowanej witryny", "Sprawdź ponownie", "!"+works)
 		}
 	})
 	t.Run("not read yet", func(t *testing.T) {
 		a, anna := pages(t)
 		anna.Connect(provider.AnalyticsPair, "anna")
-		for _, path := range []string{"/konto/przeglad", "/konto/integracje", "/konto/statystyki"} {
+		for _, path := range figurePages {
 			wantTexts(t, anna, path, "Pierwsze dane właśnie odczytujemy", "Odczytaj teraz", "!"+works)
 		}
 		a.Work()
-		for _, path := range []string{"/konto/przeglad", "/konto/integracje", "/konto/statystyki"} {
+		for _, path := range figurePages {
 			wantTexts(t, anna, path, "!Pierwsze dane", "!Odczytaj teraz")
 		}
 	})
@@ -99,10 +110,10 @@ func TestOneTruth(t *testing.T) {
 		for _, p := range provider.Pairs() {
 			anna.Connect(p, "anna")
 		}
-		anna.Submit("/konto/integracje/lokalizacja", form("wybor", bakery)).WantRedirect("/konto/integracje#profil")
+		chooseLocation(anna, bakery)
 		anna.Submit("/konto/integracje/strona", form("wybor", facebookPage)).WantRedirect("/konto/integracje#facebook")
 		for _, channel := range []string{"profil", "wyszukiwarka", "facebook", "instagram"} {
-			anna.Submit("/konto/statystyki/"+channel, nil).WantRedirect("/konto/statystyki?okres=28#" + channel)
+			syncChannel(anna, channel)
 		}
 		wantTexts(t, anna, "/konto/przeglad", works)
 		a.Clock.Pass(73 * time.Hour)
@@ -123,13 +134,13 @@ func TestOneConsentPerProvider(t *testing.T) {
 func TestFormerFigures(t *testing.T) {
 	_, anna := pages(t)
 	anna.Connect(provider.ProfilePair, "anna")
-	anna.Submit("/konto/integracje/lokalizacja", form("wybor", bakery)).WantRedirect("/konto/integracje#profil")
-	anna.Submit("/konto/statystyki/profil", nil).WantRedirect("/konto/statystyki?okres=28#profil")
-	anna.Submit("/konto/integracje/lokalizacja", form("wybor", branch)).WantRedirect("/konto/integracje#profil")
-	for _, path := range []string{"/konto/przeglad", "/konto/integracje", "/konto/statystyki"} {
+	chooseLocation(anna, bakery)
+	syncChannel(anna, "profil")
+	chooseLocation(anna, branch)
+	for _, path := range figurePages {
 		wantTexts(t, anna, path, "Pokazujemy dane poprzednio wybranej lokalizacji")
 	}
-	anna.Submit("/konto/statystyki/profil", nil).WantRedirect("/konto/statystyki?okres=28#profil")
+	syncChannel(anna, "profil")
 	wantTexts(t, anna, "/konto/statystyki", "!poprzednio wybranej")
 }
 
@@ -138,11 +149,11 @@ func TestStatisticsOfOneRange(t *testing.T) {
 	for _, pair := range []provider.Pair{provider.ProfilePair, provider.AnalyticsPair, provider.PagesPair} {
 		anna.Connect(pair, "anna")
 	}
-	anna.Submit("/konto/integracje/lokalizacja", form("wybor", bakery)).WantRedirect("/konto/integracje#profil")
+	chooseLocation(anna, bakery)
 	anna.Submit("/konto/integracje/strona", form("wybor", facebookPage)).WantRedirect("/konto/integracje#facebook")
 	channels := []string{"profil", "wyszukiwarka", "facebook", "instagram"}
 	for _, channel := range channels {
-		anna.Submit("/konto/statystyki/"+channel, nil).WantRedirect("/konto/statystyki?okres=28#" + channel)
+		syncChannel(anna, channel)
 	}
 	wantTexts(t, anna, "/konto/statystyki?okres=miesiac", "od 1 do 31 października 2026",
 		"Profil Firmy w Google: wyświetlenia", "Search Console, Facebook i Instagram liczą dni w czasie pacyficznym")
@@ -235,8 +246,8 @@ func TestChooseProperty(t *testing.T) {
 		t.Fatal(err)
 	}
 	anna.Connect(provider.AnalyticsPair, "piotr")
-	anna.Submit("/konto/statystyki/wyszukiwarka", nil).WantRedirect("/konto/statystyki?okres=28#wyszukiwarka")
-	for _, path := range []string{"/konto/przeglad", "/konto/integracje", "/konto/statystyki"} {
+	syncChannel(anna, "wyszukiwarka")
+	for _, path := range figurePages {
 		wantTexts(t, anna, path, "nie ma zweryfikowanej witryny", "Wybierz witrynę")
 	}
 	wantTexts(t, anna, "/konto/integracje/witryna", "kwiaciarnia-polna.example cała domena",
@@ -473,9 +484,9 @@ func TestPeoplePages(t *testing.T) {
 		`!value="OFFICE_MANAGER"`) // only roles below her own
 	a.Browser(a.Anna).Get("/konto/osoby").Want(http.StatusForbidden)
 
-	boss.Submit("/konto/osoby", url.Values{"email": {"adres"}, "rola": {"EMPLOYEE"}}).
+	boss.Submit("/konto/osoby", form("email", "adres", "rola", "EMPLOYEE")).
 		Want(http.StatusUnprocessableEntity)
-	page := boss.Submit("/konto/osoby", url.Values{"email": {"jan@poczta.example"}, "rola": {"EMPLOYEE"}}).
+	page := boss.Submit("/konto/osoby", form("email", "jan@poczta.example", "rola", "EMPLOYEE")).
 		Want(http.StatusOK).Body.String()
 	_, rest, _ := strings.Cut(page, apptest.PublicURL)
 	link, _, _ := strings.Cut(rest, `"`)
@@ -493,13 +504,13 @@ func TestPeoplePages(t *testing.T) {
 func TestOwnDataPages(t *testing.T) {
 	a := apptest.New(t)
 	anna := a.Browser(a.Anna)
-	anna.Submit("/konto/dane", url.Values{"nazwa": {"Anna Nowak"}}).Want(http.StatusSeeOther)
+	anna.Submit("/konto/dane", form("nazwa", "Anna Nowak")).Want(http.StatusSeeOther)
 	shows(t, anna.Get("/konto/dane").Want(200), "Zmiany zostały zapisane.", `value="Anna Nowak"`,
 		"Adres może zmienić administrator.")
 	a.Passwords.Send = func(context.Context, string, string, string) (bool, error) { return false, nil }
-	wrong := anna.Submit("/konto/dane/adres", url.Values{"email": {"anna@nowak.example"}, "obecne": {"zupełnie inne"}})
+	wrong := anna.Submit("/konto/dane/adres", form("email", "anna@nowak.example", "obecne", "zupełnie inne"))
 	shows(t, wrong.Want(http.StatusUnprocessableEntity), "Obecne hasło jest nieprawidłowe.")
-	anna.Submit("/konto/dane/adres", url.Values{"email": {"anna@nowak.example"}, "obecne": {apptest.Password}}).
+	anna.Submit("/konto/dane/adres", form("email", "anna@nowak.example", "obecne", apptest.Password)).
 		Want(http.StatusSeeOther)
 	shows(t, anna.Get("/konto/dane").Want(200), account.TextEmailRequested)
 	shows(t, a.Visitor().Get("/konto/nowy-adres?token=abc").Want(200), `value="abc"`, "Potwierdź adres")
