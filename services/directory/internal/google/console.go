@@ -22,9 +22,9 @@ import (
 const searchSitesURL = "https://searchconsole.googleapis.com/webmasters/v3/sites"
 
 const (
-	searchDays       = 28  // of a reading
-	searchAll        = 180 // that are read, to compare a reading with the time before
-	searchDelay      = 3   // days until the figures of one are final
+	searchDays       = 28  // how many days a reading shows
+	searchAll        = 180 // how many days are read, so that a reading can be compared with the time before it
+	searchDelay      = 3   // how many days it takes until the figures of a day are final
 	maxSearchQueries = 10
 )
 
@@ -34,7 +34,7 @@ type SearchData struct {
 	From string      `json:"from"` // first and last day, e.g. "2026-11-20"
 	To   string      `json:"to"`
 	Days []SearchDay `json:"days"` // those with impressions, oldest first
-	// the same of the days before From, 180 days back from To; nil in readings that lack them
+	// the same of the days before From, back to 180 days before To; nil in older stored readings
 	Earlier []SearchDay   `json:"earlier"`
 	Queries []SearchQuery `json:"queries"`
 }
@@ -133,15 +133,26 @@ func punycode(host string) string {
 	return ascii
 }
 
+// What is added to the rank of a property for each difference from the website. The property of another folder, such
+// as a blog, comes after every root, and that of a domain after every address.
+const (
+	rankOtherScheme  = 1
+	rankOtherWWW     = 2
+	rankParentFolder = 5
+	rankRoot         = 10
+	rankOtherFolder  = 100
+	rankDomain       = 1000
+)
+
 // rank returns how well a property fits a website, from 1, the best; 0 is not at all.
 func (w site) rank(property site) int {
 	if property.scheme == "" {
 		sub, isParent := strings.CutSuffix(w.host, property.host)
 		switch {
 		case strings.TrimPrefix(w.host, "www.") == strings.TrimPrefix(property.host, "www."):
-			return 1000
+			return rankDomain
 		case isParent && strings.HasSuffix(sub, "."): // the nearest parent first
-			return 1000 + strings.Count(sub, ".")
+			return rankDomain + strings.Count(sub, ".")
 		}
 		return 0
 	}
@@ -151,19 +162,19 @@ func (w site) rank(property site) int {
 	}
 	rank := 1
 	if property.host != w.host {
-		rank += 2
+		rank += rankOtherWWW
 	}
 	if property.scheme != w.scheme {
-		rank++
+		rank += rankOtherScheme
 	}
 	switch {
 	case property.path == w.path:
 	case property.path == "":
-		rank += 10
+		rank += rankRoot
 	case strings.HasPrefix(w.path, property.path+"/"):
-		rank += 5
-	default: // another folder, such as a blog
-		rank += 100
+		rank += rankParentFolder
+	default:
+		rank += rankOtherFolder
 	}
 	return rank
 }
@@ -190,7 +201,8 @@ type searchRow struct {
 // ReadSearch reads the last days of a site whose figures are final, with their queries.
 func (s *Client) ReadSearch(ctx context.Context, accessToken, site string) (data SearchData, err error) {
 	defer func() { s.options.Metrics.Call(string(provider.Search), "analytics", err) }()
-	end := s.options.Now().UTC().Add(-8*time.Hour).AddDate(0, 0, -searchDelay) // days are those of the Pacific
+	const pacific = -8 * time.Hour // the days end at midnight there
+	end := s.options.Now().UTC().Add(pacific).AddDate(0, 0, -searchDelay)
 	q := searchQuery{
 		StartDate: end.AddDate(0, 0, 1-searchDays).Format(time.DateOnly), EndDate: end.Format(time.DateOnly),
 		Type: "web", DataState: "final",

@@ -168,8 +168,8 @@ func (l *location) services() []string {
 // (https://developers.google.com/my-business/reference/verifications/rest/v1/locations/getVoiceOfMerchantState).
 const searchVerificationsURL = "https://mybusinessverifications.googleapis.com/v1/"
 
-// voiceSignals returns why the owner's edits do not count. The API, which not every app may use, may not
-// respond; then it is the usual cause.
+// voiceSignals returns why the owner's edits do not count. Not every app may use the API that knows it; without an
+// answer, the usual cause is assumed: the owner is not verified.
 func (s *Client) voiceSignals(ctx context.Context, accessToken, name string) []Signal {
 	var state struct { // at most one of the objects: what the owner has to do, or to wait for
 		HasVoiceOfMerchant       bool      `json:"hasVoiceOfMerchant"`
@@ -217,6 +217,7 @@ type apiDate struct {
 
 func (d apiDate) time() time.Time { return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC) }
 
+// specialDaysMax is how many days of one period are read, so that an end far ahead does no harm.
 const specialDaysMax = 31
 
 func specialDays(periods []specialPeriod) []time.Time {

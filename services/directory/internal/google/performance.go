@@ -20,19 +20,19 @@ import (
 const performanceURL = "https://businessprofileperformance.googleapis.com/v1/"
 
 const (
-	performanceDays  = 540 // that are read at first; the API has 18 months
-	performanceDelay = 7   // days for which the figures of one may still be absent
+	performanceDays  = 540 // how many days the first reading goes back; the API has 18 months
+	performanceDelay = 7   // the newest days without figures, up to this number, may still get some
 	keywordPageSize  = 100 // the largest that the API allows
 	maxKeywordPages  = 5
 	maxKeywords      = 10
-	keywordDelay     = 10 // days of the next month on which known keywords are read again
+	keywordDelay     = 10 // until this day of the next month, known keywords are read again, as they may change
 )
 
 // PerformanceQuery selects the figures of a location.
 type PerformanceQuery struct {
 	Location string    // resource name, "locations/123"
 	From     time.Time // first day; zero is as far back as the API goes
-	Month    string    // whose keywords are known, e.g. "2026-10"; may be empty
+	Month    string    // the month whose keywords the caller knows, e.g. "2026-10"; may be empty
 }
 
 // Performance is how a location was found and used.
@@ -115,7 +115,8 @@ func (s *Client) ReadPerformance(
 	return p, ofLocation(err)
 }
 
-// ofLocation takes a refusal for the lack of figures: the same grant reads the location itself.
+// ofLocation turns a refusal into provider_gone: as the same grant reads the location itself, a refusal of its figures
+// means that there are none.
 func ofLocation(err error) error {
 	if fault.Is(err, provider.CodePermission) && !errors.Is(err, errScope) {
 		return provider.Gone(err)
@@ -174,16 +175,18 @@ func (s *Client) performanceOf(ctx context.Context, accessToken string, q Perfor
 	return trim(days, q.From.IsZero()), nil
 }
 
-// trim leaves out the newest days without figures, which may come yet, and, if all is set, the days
-// before the first figure.
-func trim(days []PerformanceDay, all bool) []PerformanceDay {
+// trim leaves out the newest days without figures, which may come yet, and, in a first reading, the days before the
+// first figure.
+func trim(days []PerformanceDay, isFirst bool) []PerformanceDay {
 	to := len(days)
 	for to > max(0, len(days)-performanceDelay) && days[to-1].empty() {
 		to--
 	}
 	from := 0
-	for all && from < to && days[from].empty() {
-		from++
+	if isFirst {
+		for from < to && days[from].empty() {
+			from++
+		}
 	}
 	return days[from:to]
 }
