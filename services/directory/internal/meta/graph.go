@@ -40,7 +40,7 @@ func (s *Client) withToken(token string) *caller {
 	return &caller{Client: s, token: token, title: "Facebook"}
 }
 
-// nearLimitPercent is from where on the rest is kept for the calls that matter most.
+// nearLimitPercent is how much of a limit the insights may use up; the rest is left to calls that matter more.
 const nearLimitPercent = 95
 
 var errNearLimit = errors.New("a rate limit is nearly used up")
@@ -142,6 +142,16 @@ func (e *graphError) Error() string {
 	return fmt.Sprintf("%s: status %d, code %d, subcode %d", e.endpoint, e.status, e.Code, e.Subcode)
 }
 
+// Codes of the Graph API that are compared in several places or do not show what they mean
+// (https://developers.facebook.com/docs/graph-api/guides/error-handling).
+const (
+	codeAppLimit   = 4   // the calls of the app are used up
+	codePermission = 10  // a permission is missing
+	codeParameter  = 100 // a parameter is invalid; the subcode or the message says more
+	codeSession    = 102 // the session has ended
+	codeToken      = 190 // the token is revoked, expired or invalid
+)
+
 // limitCodes are those of limits of the user, the page, a business use case, or against abuse.
 var limitCodes = []int{17, 32, 341, 368, 613, 80001, 80002}
 
@@ -159,19 +169,19 @@ func (e *graphError) fault() error {
 		gone := provider.Gone(e)
 		gone.Message = e.photoAccountProblem()
 		return gone
-	case e.Code == 190 || e.Code == 102:
+	case e.Code == codeToken || e.Code == codeSession:
 		return provider.Revoked(e, e.revokedReason())
-	case e.Code == 4:
+	case e.Code == codeAppLimit:
 		return provider.ThrottledApp(e, e.retryAfter)
 	case slices.Contains(limitCodes, e.Code), e.Code == 0 && e.status == http.StatusTooManyRequests:
 		return provider.Throttled(e, e.retryAfter)
-	case e.Code == 10 && e.says("not enough viewers"): // the figures would describe too few people
+	case e.Code == codePermission && e.says("not enough viewers"): // the figures would describe too few people
 		return provider.Gone(e)
-	case e.Code == 100 && e.Subcode == 33, e.Code == 21, e.Code == 803: // does not exist, or has moved
+	case e.Code == codeParameter && e.Subcode == 33, e.Code == 21, e.Code == 803: // does not exist, or has moved
 		return provider.Gone(e)
-	case e.Code == 101, e.Code == 104, e.Code == 100 && e.says("appsecret_proof"):
+	case e.Code == 101, e.Code == 104, e.Code == codeParameter && e.says("appsecret_proof"):
 		return provider.NotSetUp(e) // a wrong id or secret of the app
-	case e.Code == 3, e.Code == 10, e.Code >= 200 && e.Code <= 299:
+	case e.Code == 3, e.Code == codePermission, e.Code >= 200 && e.Code <= 299:
 		return provider.Denied(e)
 	case e.Code == 1, e.Code == 2, e.Transient, e.status >= http.StatusInternalServerError:
 		return provider.Temporary(e)
@@ -192,7 +202,7 @@ func (e *graphError) photoAccountProblem() string {
 	isPersonal := e.says("not an instagram business", "not a business account", "not an instagram professional",
 		"not a professional account")
 	switch {
-	case isPersonal && (e.Code == 10 || e.Code == 100):
+	case isPersonal && (e.Code == codePermission || e.Code == codeParameter):
 		return notProfessional
 	case e.Code == 25 || e.Subcode == 2207050:
 		return "Instagram ograniczył to konto. Zaloguj się w aplikacji Instagram, wykonaj jej polecenia i spróbuj " +
@@ -201,10 +211,10 @@ func (e *graphError) photoAccountProblem() string {
 	return ""
 }
 
-// isBadParameter is, for example, that of a metric that no longer exists.
+// isBadParameter reports whether err refuses a parameter, for example a metric that no longer exists.
 func isBadParameter(err error) bool {
 	e, ok := errors.AsType[*graphError](err)
-	return ok && e.Code == 100 && fault.Is(err, provider.CodeChanged)
+	return ok && e.Code == codeParameter && fault.Is(err, provider.CodeChanged)
 }
 
 func (e *graphError) revokedReason() string {

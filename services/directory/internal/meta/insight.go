@@ -36,16 +36,17 @@ type insightReader struct {
 	now         time.Time
 	figures     map[string]any // metric → a number or an object of numbers
 	days        Days
-	earlier     bool     // the days before those of the first call are wanted, too
+	earlier     bool     // whether the days before those of the first call are wanted, too
 	unavailable []string // metrics that no longer exist
-	withheld    bool     // the provider said that there are no figures
-	missed      Missed   // with an error, the provider gives no further figures at present
-	tooMuch     []string // metrics that the provider is not able to collect
+	withheld    bool     // whether the provider said of a metric that it has no figures
+	missed      Missed   // once it has an error, no further calls are made
+	tooMuch     []string // metrics that the provider could not collect even one by one
 }
 
 var errNoFigures = errors.New("no figures of a page that must have them")
 
-// known is the account whose earlier days have been read.
+// newInsightReader reads the insights of the account id, and also its earlier days unless it is known, which is the
+// account whose earlier days are stored already.
 func newInsightReader(graph *caller, id, known string, now time.Time) *insightReader {
 	return &insightReader{graph: graph, path: url.PathEscape(id) + "/insights", now: now, figures: map[string]any{},
 		days: Days{}, earlier: id != known, unavailable: []string{}}
@@ -88,7 +89,7 @@ func (r *insightReader) unread(q insightQuery) []string {
 	return slices.DeleteFunc(slices.Clone(q.metrics), func(name string) bool { return r.figures[name] != nil })
 }
 
-// fewestFans is from where on a page has figures.
+// fewestFans is how many fans a page needs before the provider has figures of it.
 const fewestFans = 100
 
 // missAll marks all figures of a page as missed if there are none: without the permission the provider
@@ -115,7 +116,7 @@ func (r *insightReader) reading() Reading {
 	return Reading{r.unavailable, r.days, missed}
 }
 
-// fetch reads what q asks for and, if wanted, the times before, until there is nothing.
+// fetch reads what q asks for and, if the earlier days are wanted, goes on to the times before, until there is nothing.
 func (r *insightReader) fetch(ctx context.Context, q insightQuery) error {
 	calls := 1
 	if r.earlier {
@@ -141,7 +142,7 @@ func (r *insightReader) fetch(ctx context.Context, q insightQuery) error {
 	return nil
 }
 
-// add keeps figures of a former call, which are newer.
+// add does not replace the figures of a former call, because calls go back in time.
 func (r *insightReader) add(i insight, form figureForm) {
 	if figure, ok := i.figure(form); ok && r.figures[i.Name] == nil {
 		r.figures[i.Name] = figure

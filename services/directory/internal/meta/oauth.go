@@ -121,7 +121,7 @@ func (s *Client) dataAccessEnd(ctx context.Context, token string) *time.Time {
 	}
 	ctx, cancel := context.WithTimeout(ctx, dataAccessLimit)
 	defer cancel()
-	unpaced := *s // a renewal holds a lock meanwhile
+	unpaced := *s // it takes no turn, because a renewal holds a lock until it has returned
 	unpaced.options.Budget = nil
 	app := unpaced.withToken(s.options.ClientID + "|" + s.options.ClientSecret)
 	err := app.get(ctx, "debug_token", url.Values{"input_token": {token}}, &answer)
@@ -132,15 +132,21 @@ func (s *Client) dataAccessEnd(ctx context.Context, token string) *time.Time {
 	return &end
 }
 
-// socialTokenFault translates an error of the token endpoint, where code 1 is a wrong client secret, and
-// the subcodes of 100 say what is wrong with the authorization code.
+// Subcodes of codeParameter at the token endpoint.
+const (
+	subcodeExpired  = 36007 // the authorization code has expired
+	subcodeRedirect = 36008 // the redirect address is not that of the authorization
+	subcodeUsed     = 36009 // the authorization code was used before
+)
+
+// socialTokenFault translates an error of the token endpoint, where code 1 is a wrong client secret.
 func socialTokenFault(res provider.Response) error {
 	e := parseGraphError(res)
 	switch {
-	case e.Code == 100 && (e.Subcode == 36007 || e.Subcode == 36009):
+	case e.Code == codeParameter && (e.Subcode == subcodeExpired || e.Subcode == subcodeUsed):
 		return provider.Revoked(e, provider.ReasonCode)
-	case e.Code == 100 && e.Subcode == 36008:
-		return provider.NotSetUp(e) // redirect address
+	case e.Code == codeParameter && e.Subcode == subcodeRedirect:
+		return provider.NotSetUp(e)
 	case e.Code == 1 && !e.Transient && e.status == http.StatusBadRequest:
 		return provider.NotSetUp(e)
 	default:
@@ -180,7 +186,7 @@ func (s *Client) Revoke(ctx context.Context, grant provider.Token) error {
 	// The body of a success differs from its documentation.
 	_, err := s.withToken(token).call(ctx, http.MethodDelete, url.PathEscape(user)+"/permissions", url.Values{})
 	e, refused := errors.AsType[*graphError](err)
-	hasRemovedApp := refused && e.Code == 190 && e.Subcode == 458
+	hasRemovedApp := refused && e.Code == codeToken && e.Subcode == 458
 	if hasRemovedApp || fault.Is(err, provider.CodeGone) {
 		return nil
 	}
