@@ -95,10 +95,12 @@ func dateOf(t time.Time) time.Time {
 // 1951 as amended; 24 December since 2025), as month and day.
 var fixedHolidays = []string{"01-01", "01-06", "05-01", "05-03", "08-15", "11-01", "11-11", "12-24", "12-25", "12-26"}
 
-// The others are Easter, the Monday after, Pentecost and Corpus Christi.
+// movableHolidays are the others by the days since Easter: itself, the Monday after it, Pentecost and Corpus Christi.
+var movableHolidays = []int{0, 1, 49, 60}
+
 func holiday(day time.Time) bool {
-	return slices.Contains(fixedHolidays, day.Format("01-02")) ||
-		slices.Contains([]int{0, 1, 49, 60}, day.YearDay()-easter(day.Year()).YearDay())
+	sinceEaster := day.YearDay() - easter(day.Year()).YearDay()
+	return slices.Contains(fixedHolidays, day.Format("01-02")) || slices.Contains(movableHolidays, sinceEaster)
 }
 
 // easter is Easter Sunday by the rule of Meeus, Jones and Butcher.

@@ -22,7 +22,7 @@ type rule struct {
 	partial []tier // for less than all points, best first, see measure
 	missing string
 	unknown string
-	keyless string // the same if only places have the field and there is no key for them
+	keyless string // replaces unknown if only public places report the field and there is no key to read them
 }
 
 type tier struct {

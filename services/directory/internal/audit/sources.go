@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	profileFresh = 24 * time.Hour      // is used instead of fetching it again
-	profileKept  = 30 * 24 * time.Hour // is used if it cannot be fetched again
+	profileFresh = 24 * time.Hour      // a stored profile is not fetched again before this age
+	profileKept  = 30 * 24 * time.Hour // up to this age it stands in for one that cannot be fetched
 )
 
 // Fetch is the result of refreshing a company's external profile.
@@ -168,8 +168,8 @@ func (f *sources) location(ctx context.Context, fresh *Profile) (*Profile, error
 	return fromLocation(f.chosen.AccountID, b, f.now), nil
 }
 
-// place reads the public place if only that can report what is open. In place of a location
-// that cannot be read, it is used only if it has the company's name.
+// place reads the public place if the location could not be read or does not report photos and reviews. It stands in
+// for a location that cannot be read only if it has the company's name.
 func (f *sources) place(ctx context.Context, location, fresh *Profile) *Profile {
 	places := f.service.places
 	switch {

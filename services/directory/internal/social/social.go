@@ -79,13 +79,13 @@ type MetricsReading struct {
 	SyncedAt time.Time            `json:"synced_at"`
 }
 
-// parts are what PageData and PhotoData have in common.
+// parts are what PageData and PhotoData have in common. The pointers lead into them.
 type parts struct {
-	account, name string
+	account, name string // id and name of the page or of the photo-network account
 	followers     int
 	metrics       *map[string]any
-	read          *meta.Reading
-	reading       *MetricsReading
+	read          *meta.Reading   // what the client says about the metrics
+	reading       *MetricsReading // what is stored and shown about them
 }
 
 func pageParts(d *PageData, c connection.Connection) parts {
@@ -96,7 +96,8 @@ func photoParts(d *PhotoData, _ connection.Connection) parts {
 	return parts{d.Profile.ID, d.Profile.Username, d.Profile.FollowersCount, &d.Insights, &d.Reading, &d.MetricsReading}
 }
 
-// keepMissed adds the missed metrics as they were before, if there was a sync.
+// keepMissed describes the reading, and fills in the metrics that it missed from the sync before; before is nil if
+// there was none.
 func (p parts) keepMissed(before *parts, at time.Time) {
 	reading := MetricsReading{State: MetricsComplete, KeptFrom: map[string]time.Time{}, SyncedAt: at}
 	if p.read.Missed.Err != nil {

@@ -16,8 +16,8 @@ import (
 	"backend.example/services/directory/internal/provider"
 )
 
-// length is how many readings a chart goes back.
-const length = 90
+// chartReadings is how many readings a chart goes back.
+const chartReadings = 90
 
 // Reading is the newest reading of a company's service.
 type Reading[T any] struct {
@@ -27,7 +27,7 @@ type Reading[T any] struct {
 	Count     int       `gorm:"column:followers"` // followers, or the clicks of a website
 	Data      *T        `gorm:"serializer:json"`  // nil if there is no reading yet
 	SyncedAt  time.Time // zero if there is no reading yet
-	Days      meta.Days `gorm:"-"` // to be saved with the reading
+	Days      meta.Days `gorm:"-"` // only for Save: the figures by day
 }
 
 // TableName implements gorm's schema.Tabler.
@@ -124,7 +124,7 @@ func Read[T any](ctx context.Context, db *database.DB, companyID int64, s provid
 		return r, nil, err
 	}
 	var rows []point
-	err = of(db.Read(ctx), companyID, s).Order("synced_at DESC, id DESC").Limit(length).Find(&rows).Error
+	err = of(db.Read(ctx), companyID, s).Order("synced_at DESC, id DESC").Limit(chartReadings).Find(&rows).Error
 	if err != nil {
 		return Reading[T]{}, nil, err
 	}
@@ -150,7 +150,7 @@ func (s *Service) Days(ctx context.Context, companyID int64, service provider.Se
 	return points, err
 }
 
-// appendDay leaves out a day that is none.
+// appendDay adds a point, unless day is not written as 2026-11-20.
 func appendDay(points []Point, day string, count int) []Point {
 	at, err := time.Parse(time.DateOnly, day)
 	if err != nil {

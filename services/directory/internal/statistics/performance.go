@@ -111,7 +111,7 @@ func (s *Service) syncPerformance(ctx context.Context, c connection.Connection) 
 	if err != nil {
 		return Performance{}, err
 	}
-	if known && len(read.Keywords) == 0 { // those of a month come days after its end
+	if known && len(read.Keywords) == 0 { // the keywords of a month come some days after its end
 		read.Month, read.Keywords = latest.Data.Month, latest.Data.Keywords
 	}
 	days := make([]figuresOfDay, len(read.Days))
