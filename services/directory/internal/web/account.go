@@ -68,7 +68,7 @@ func (h *Handlers) requestReset(c echo.Context) error {
 	return h.redirect(c, loginPath, "reset_requested")
 }
 
-// newPasswordForm does not use the link up: programs that check e-mails open addresses, too.
+// newPasswordForm does not use up the link, because programs that check e-mails open every address in them.
 func (h *Handlers) newPasswordForm(c echo.Context, v visitor) error {
 	return h.showNewPassword(c, v, c.QueryParam("token"), "")
 }
@@ -208,7 +208,7 @@ func (h *Handlers) requestEmail(c echo.Context, v visitor) error {
 	return h.redirect(c, profilePath, "email_requested")
 }
 
-// newEmailForm does not use the link up either.
+// newEmailForm does not use up the link either, see newPasswordForm.
 func (h *Handlers) newEmailForm(c echo.Context, v visitor) error {
 	return h.showNewEmail(c, v, http.StatusOK, formView{Token: c.QueryParam("token")})
 }

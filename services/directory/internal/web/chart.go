@@ -63,10 +63,10 @@ type lineSegment []pointView
 // Alone reports whether the segment is one point, which makes no line.
 func (s lineSegment) Alone() bool { return len(s) == 1 }
 
-// Start and End are the ends of the area below the segment.
+// Start is the left end of the area below the segment.
 func (s lineSegment) Start() int { return s[0].X }
 
-// End is the right end.
+// End is the right end of that area.
 func (s lineSegment) End() int { return s[len(s)-1].X }
 
 // Path is the segment as a part of an SVG path, the same for the area and the line, which costs
@@ -75,7 +75,7 @@ func (s lineSegment) Path() string {
 	return s.path(func(p pointView) float64 { return p.Inside })
 }
 
-// SparkPath is that in a sparkline.
+// SparkPath is the segment as a part of the path of a sparkline.
 func (s lineSegment) SparkPath() string {
 	return s.path(func(p pointView) float64 { return p.SparkY })
 }
@@ -90,13 +90,15 @@ func (s lineSegment) path(y func(pointView) float64) string {
 
 type pointView struct {
 	chartPoint
-	X, Left, Width    int     // in the plot; the latter of the column that shows the value
+	X                 int     // in the plot
+	Left, Width       int     // of the column of the plot that shows the value
 	Percent           float64 // from left to right
-	Y, Inside, SparkY float64 // in the chart, in its plot, in a sparkline
+	Y, Inside, SparkY float64 // the vertical position in the chart, in its plot, and in a sparkline
 	Text, Date        string
 }
 
-// newLineChart draws points below top from one day to another, zero for the ends of the points.
+// newLineChart draws points on an axis from zero to top, from one day to another; zero times mean the days of the first
+// and the last point.
 func newLineChart(id, title string, top float64, from, to time.Time, points []chartPoint) *lineChart {
 	points = daily(points)
 	v := &lineChart{ID: id, Title: title}
@@ -210,7 +212,7 @@ func percent(v, low, high float64) float64 {
 
 func round(v float64) float64 { return math.Round(10*v) / 10 }
 
-// roundTop returns the first round number that is not below v and that has a round half.
+// roundTop returns the smallest round number that is not below v and whose half, which the axis shows too, is round.
 func roundTop(v float64) float64 {
 	if v <= 0 {
 		return 10

@@ -161,8 +161,8 @@ type companyView struct {
 type companyField struct {
 	Name, Label, Value, Before string
 	Long                       bool
-	text                       **string   // what a change sets
-	list                       **[]string // what it sets if each line is an entry
+	text                       **string   // the field of the change that it sets
+	list                       **[]string // the same for a list, of which each line is an entry
 }
 
 func companyFields(c company.Company, change *company.Change) []companyField {

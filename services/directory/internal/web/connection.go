@@ -91,7 +91,8 @@ func (h *Handlers) integrations(c echo.Context, v visitor) error {
 	return h.write(c, v, shown)
 }
 
-// place shows a message in a row, unless that explains it anyway, and reports if there is such a row.
+// place shows a message in the row with that id, and reports whether there is one. A row that asks to connect again
+// does not repeat a message that says the same.
 func (view *integrationsView) place(id string, m *site.Message) bool {
 	for _, p := range view.Providers {
 		i := slices.IndexFunc(p.Rows, func(r row) bool { return r.ID == id })
@@ -207,8 +208,8 @@ func (r *row) notePhotos(pages connection.ServiceStatus) {
 	}
 }
 
-// repairOf returns the services that are asked for together to mend one: all of its provider that are
-// broken, and Instagram with the page on whose account it lives.
+// repairOf returns the services whose consent is asked for together to mend one: all broken ones of its provider, and
+// Instagram with the Facebook page through which it is read.
 func repairOf(broken provider.Pair, status map[string]connection.ServiceStatus) (together []provider.Pair) {
 	of, pages := status[broken.String()], status[provider.PagesPair.String()]
 	for _, p := range provider.Pairs() {
@@ -226,7 +227,7 @@ func repairOf(broken provider.Pair, status map[string]connection.ServiceStatus) 
 			together = append(together, p)
 		}
 	}
-	if len(together) == 0 { // it is read through the page
+	if len(together) == 0 { // the service has no connection of its own, and is read through that of the page
 		return []provider.Pair{provider.PagesPair}
 	}
 	return together

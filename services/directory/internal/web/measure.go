@@ -87,7 +87,7 @@ type measure struct {
 	Trend    string // "up" or "down", which are classes of the stylesheet, or empty
 	Chart    *lineChart
 
-	known []chartPoint // also those before the days
+	known []chartPoint // all points, also those before the chosen days
 }
 
 func (m measure) points() []pointView {
@@ -103,12 +103,12 @@ const (
 	dayGap     = 25 * time.Hour // a day with the hour that clocks are put back by
 )
 
-// byDay are points of days, of which none is zero because it is missing.
+// byDay returns the points of a figure by the day. A day without a point is not known, and interrupts the line.
 func byDay(past []statistics.Point) []chartPoint {
 	return withBreaks(chartPoints(past), dayGap, "brak danych z dni pomiędzy")
 }
 
-// pointsOf are those of readings at any time of the day.
+// pointsOf returns the points of readings, which may be at any time of the day.
 func pointsOf(past []statistics.Point) []chartPoint { return withGaps(chartPoints(past)) }
 
 func withGaps(readings []chartPoint) []chartPoint {
@@ -151,33 +151,35 @@ func everyDay(from, to string, values map[string]int) (points []chartPoint) {
 func together(a, b []chartPoint) []chartPoint {
 	var sums []chartPoint
 	for i, j := 0, 0; i < len(a) || j < len(b); {
-		var at chartPoint
+		var next chartPoint
 		if j == len(b) || i < len(a) && a[i].At.Before(b[j].At) {
-			at, i = a[i], i+1
+			next, i = a[i], i+1
 		} else {
-			at, j = b[j], j+1
+			next, j = b[j], j+1
 		}
 		if i > 0 && j > 0 {
-			sums = append(sums, chartPoint{At: at.At, Value: a[i-1].Value + b[j-1].Value})
+			sums = append(sums, chartPoint{At: next.At, Value: a[i-1].Value + b[j-1].Value})
 		}
 	}
 	return withGaps(sums)
 }
 
+// total returns a measure of the sum of the days.
 func total(id, name string, points []chartPoint, days span) measure {
 	m := measure{ID: id, Name: name}
 	m.over(points, days, sum)
 	return m
 }
 
+// mean returns a measure of the mean of the days.
 func mean(id, name string, points []chartPoint, days span) measure {
 	m := measure{ID: id, Name: name, Unit: "średnio dziennie"}
 	m.over(points, days, meanOf)
 	return m
 }
 
-// over shows what value makes of the days, and its change from as many days before; if one of
-// these is missing, that of the mean from week to week.
+// over sets the value of the days, for example their sum, and the change from as many days before. If one of all these
+// days is missing, it compares the means of the last two weeks instead.
 func (m *measure) over(points []chartPoint, days span, value func([]chartPoint) float64) {
 	n := days.Days
 	last, before := m.compared(points, days)
@@ -197,7 +199,7 @@ func (m *measure) over(points []chartPoint, days span, value func([]chartPoint) 
 	}
 }
 
-// level is the newest value, compared with that of as many days before or, in a shorter
+// level returns a measure of the newest value, compared with that of as many days before or, in a shorter
 // history, with the oldest.
 func level(id, name string, points []chartPoint, days span) measure {
 	m := measure{ID: id, Name: name}
@@ -221,7 +223,7 @@ func level(id, name string, points []chartPoint, days span) measure {
 	return m
 }
 
-// compared returns the points of the days and of as many before, and draws the former.
+// compared returns the points of the chosen days and of as many days before, and draws those of the chosen days.
 func (m *measure) compared(points []chartPoint, days span) (last, before []chartPoint) {
 	m.known = slices.Clone(points)
 	if !days.To.IsZero() {
@@ -243,6 +245,7 @@ func (m *measure) compared(points []chartPoint, days span) (last, before []chart
 	return last, before
 }
 
+// until returns the points of the n days that end with end.
 func until(points []chartPoint, end time.Time, n int) []chartPoint {
 	var found []chartPoint
 	for _, p := range points {
@@ -281,6 +284,7 @@ func (m *measure) change(difference float64, isMean bool, since string) {
 
 const week = 7
 
+// than ends a comparison: "więcej niż tydzień wcześniej".
 func than(n int) string {
 	if n == week {
 		return "tydzień wcześniej"

@@ -165,7 +165,7 @@ func (h *Handlers) takeOutcome(c echo.Context) string {
 	return h.Guard.Sessions.TakeOutcome(c.Response(), c.Request())
 }
 
-// takeMessage returns what the previous request came to, if anything, and the part of the page.
+// takeMessage returns the outcome of the previous request, if any, and the part of the page that shows it.
 func (h *Handlers) takeMessage(c echo.Context, v visitor) (m *site.Message, place string) {
 	n, place, ok := noticeOf(h.takeOutcome(c))
 	if !ok {
@@ -181,7 +181,8 @@ func (n notice) messageTo(v visitor) *site.Message {
 	return (*site.Message)(&n)
 }
 
-// noticeOf is what an outcome means, if anything, and the id of the part of the page; empty is all.
+// noticeOf returns what an outcome means, if anything, and the id of the part of the page that shows it; an empty id is
+// the top of the page.
 func noticeOf(outcome string) (n notice, place string, ok bool) {
 	outcome, place, _ = strings.Cut(outcome, "#")
 	if n, ok = outcomes[outcome]; ok {

@@ -16,6 +16,7 @@ import (
 	"backend.example/services/internal/kit/site"
 )
 
+// panel is what pages show of one channel.
 type panel struct {
 	channel
 	Connected   bool
@@ -24,7 +25,7 @@ type panel struct {
 	Account     string
 	Link        string // of the account; may be empty
 	SyncedAt    time.Time
-	FailedAt    time.Time // of a later sync; zero if none failed
+	FailedAt    time.Time // when a sync after SyncedAt failed; zero if none did
 	Failure     string    // why it failed, in Polish
 	Former      bool      // the figures are of the page or location chosen before
 	Stale       bool      // nothing new has come for long
@@ -32,8 +33,8 @@ type panel struct {
 	Message     *site.Message
 	Measures    []measure // of the days
 	Period      string    // of the measures; empty if they are as of the sync
-	Figures     []figure  // those that the provider has for its own period only
-	FiguresOf   string    // this period
+	Figures     []figure  // without a chart
+	FiguresOf   string    // the period of the figures, in Polish
 	Totals      []figure  // of the account since it exists, as of the sync
 	Posts       []meta.Medium
 	Queries     []google.SearchQuery
@@ -43,7 +44,7 @@ type panel struct {
 	Unread      string    // why some figures could not be read
 	KeptFrom    time.Time // when the oldest of those were read; zero if there are none
 
-	of string // the account at the provider
+	of string // id of the account whose figures these are
 }
 
 type figure struct{ Name, Value string }
@@ -104,7 +105,7 @@ func (h *Handlers) read(ctx context.Context, companyID int64, p *panel) error {
 	return err
 }
 
-// noted reports whether there are figures.
+// noted notes when and of which account r was read, and reports whether it has figures.
 func noted[T any](p *panel, r statistics.Reading[T]) bool {
 	p.of, p.SyncedAt = r.AccountID, r.SyncedAt
 	return r.Data != nil
@@ -166,7 +167,7 @@ func (p *panel) showPage(data *social.PageData, followers []statistics.Point, da
 	p.addFollowers(followers)
 	p.addDays(total(p.ID+"-wyswietlenia", labels["page_media_view"], byDay(days["page_media_view"]), p.Span))
 	p.FiguresOf = p.Period
-	const people = "page_total_media_view_unique" // the same ones on many days
+	const people = "page_total_media_view_unique" // not added up, because the same people come on many days
 	p.addFigure(mean("", labels[people]+", średnio dziennie", byDay(days[people]), p.Span))
 	for _, metric := range []string{
 		"page_views_total", "page_post_engagements", "page_daily_follows_unique", "page_daily_unfollows_unique",
