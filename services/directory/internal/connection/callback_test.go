@@ -50,81 +50,72 @@ func (a *arrival) finish() (connection.Granted, string) {
 
 var profileScopes = []string{"openid", scopeProfile}
 
-// checks are the ways in which each check of a callback fails, in the documented order.
-var checks = []map[string]struct {
+// callbackFailures are ways to spoil a callback, and the oauth_error of each.
+var callbackFailures = map[string]struct {
 	want  string
 	spoil func(*arrival)
 }{
-	{"denied": {"access_denied", func(a *arrival) { a.cb.Error = "access_denied" }}},
-	{
-		"no code":  {"missing_params", func(a *arrival) { a.cb.Code = "" }},
-		"no state": {"missing_params", func(a *arrival) { a.cb.State = "" }},
-	},
-	{
-		"nothing kept":     {"invalid_state", func(a *arrival) { a.pending = nil }},
-		"another state":    {"invalid_state", func(a *arrival) { a.cb.State += "x" }},
-		"another provider": {"invalid_state", func(a *arrival) { a.cb.Provider = provider.Social }},
-		"too late":         {"invalid_state", func(a *arrival) { a.Clock.Pass(10*time.Minute + 1) }},
-	},
-	{"no parts": {"invalid_state_format", func(a *arrival) { a.cb.State, a.pending.State = "7:x", "7:x" }}},
-	{
-		"another user": {"unauthorized", func(a *arrival) {
-			a.actor = apptest.Actor(a.AddUser("ewa", account.Member, &a.Company))
-		}},
-		"another company": {"unauthorized", func(a *arrival) { a.actor.User.CompanyID = new(int64(9)) }},
-		"no company":      {"unauthorized", func(a *arrival) { a.actor.User.CompanyID = nil }},
-		"no right":        {"unauthorized", func(a *arrival) { a.actor.User.Role = account.Unaffiliated }},
-	},
-	{
-		"refused": {"token_exchange_failed", func(a *arrival) { a.Google.SetReply(tokenEndpoint, grantLost) }},
-		"pair of another release": {"token_exchange_failed", func(a *arrival) {
-			a.pending.State = strings.Replace(a.pending.State, "search_profile", "search_mail", 1)
-			a.cb.State = a.pending.State
-		}},
-	},
-	{"not stored": {"save_failed", func(a *arrival) {
+	"denied":           {"access_denied", func(a *arrival) { a.cb.Error = "access_denied" }},
+	"no code":          {"missing_params", func(a *arrival) { a.cb.Code = "" }},
+	"no state":         {"missing_params", func(a *arrival) { a.cb.State = "" }},
+	"nothing kept":     {"invalid_state", func(a *arrival) { a.pending = nil }},
+	"another state":    {"invalid_state", func(a *arrival) { a.cb.State += "x" }},
+	"another provider": {"invalid_state", func(a *arrival) { a.cb.Provider = provider.Social }},
+	"too late":         {"invalid_state", func(a *arrival) { a.Clock.Pass(10*time.Minute + 1) }},
+	"no parts":         {"invalid_state_format", func(a *arrival) { a.cb.State, a.pending.State = "7:x", "7:x" }},
+	"another user": {"unauthorized", func(a *arrival) {
+		a.actor = apptest.Actor(a.AddUser("ewa", account.Member, &a.Company))
+	}},
+	"another company": {"unauthorized", func(a *arrival) { a.actor.User.CompanyID = new(int64(9)) }},
+	"no company":      {"unauthorized", func(a *arrival) { a.actor.User.CompanyID = nil }},
+	"no right":        {"unauthorized", func(a *arrival) { a.actor.User.Role = account.Unaffiliated }},
+	"refused": {"token_exchange_failed", func(a *arrival) {
+		a.Google.SetReply(tokenEndpoint, grantLost)
+	}},
+	"pair of another release": {"token_exchange_failed", func(a *arrival) {
+		a.pending.State = strings.Replace(a.pending.State, "search_profile", "search_mail", 1)
+		a.cb.State = a.pending.State
+	}},
+	"not stored": {"save_failed", func(a *arrival) {
 		execute(a.App, "CREATE TRIGGER fails BEFORE INSERT ON oauth_tokens BEGIN SELECT RAISE(FAIL, 'full'); END")
-	}}},
+	}},
 }
 
 func TestCallbackFailures(t *testing.T) {
-	for _, check := range checks {
-		for name, test := range check {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				a := arrive(t, apptest.New(t, "DIRECTORY_COMPANY_ACCESS=strict"), profileScopes)
-				test.spoil(a)
-				if _, got := a.finish(); got != test.want {
-					t.Errorf("oauth_error = %q, want %q", got, test.want)
+	for name, test := range callbackFailures {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := arrive(t, apptest.New(t, "DIRECTORY_COMPANY_ACCESS=strict"), profileScopes)
+			test.spoil(a)
+			if _, got := a.finish(); got != test.want {
+				t.Errorf("oauth_error = %q, want %q", got, test.want)
+			}
+			saved, err := a.Store.List(t.Context(), a.Company.ID)
+			apptest.WantCode(t, err, none)
+			if len(saved) > 0 {
+				t.Errorf("a failed callback saved %+v", saved)
+			}
+			a.WantTrail()
+			issued, _ := a.Google.Secrets()
+			for _, secret := range issued {
+				if strings.Contains(a.Log.String(), secret.Value) {
+					t.Errorf("%s is in the log: %s", secret.Kind, a.Log.String())
 				}
-				saved, err := a.Store.List(t.Context(), a.Company.ID)
-				if apptest.WantCode(t, err, none); len(saved) > 0 {
-					t.Errorf("saved %+v", saved)
-				}
-				a.WantTrail()
-				issued, _ := a.Google.Secrets()
-				for _, secret := range issued {
-					if strings.Contains(a.Log.String(), secret.Value) {
-						t.Errorf("%s is in the log: %s", secret.Kind, a.Log.String())
-					}
-				}
-			})
-		}
+			}
+		})
 	}
 }
 
 func TestCallbackChecksInTheDocumentedOrder(t *testing.T) {
-	for i, names := range []string{"denied", "no code", "nothing kept", "no parts", "no company", "refused"} {
-		for j, later := range []string{"denied", "no code", "another state", "no parts", "no company", "refused"} {
-			if j <= i {
-				continue
-			}
+	inOrder := []string{"denied", "no code", "nothing kept", "no parts", "no company", "refused"}
+	for i, first := range inOrder {
+		for _, later := range inOrder[i+1:] {
 			a := arrive(t, apptest.New(t), profileScopes)
-			checks[j][later].spoil(a)
-			first := checks[i][names]
-			first.spoil(a)
-			if _, got := a.finish(); got != first.want {
-				t.Errorf("%s and %s: oauth_error = %q, want %q", names, later, got, first.want)
+			callbackFailures[later].spoil(a)
+			callbackFailures[first].spoil(a)
+			_, got := a.finish()
+			if want := callbackFailures[first].want; got != want {
+				t.Errorf("%s and %s: oauth_error = %q, want %q", first, later, got, want)
 			}
 		}
 	}
@@ -134,9 +125,9 @@ func TestCallbackConnects(t *testing.T) {
 	a := arrive(t, apptest.New(t), profileScopes)
 	a.Clock.Pass(10 * time.Minute) // the last moment
 	done, oauthError := a.finish()
-	if diff := cmp.Diff(connection.Granted{Pair: provider.ProfilePair, More: []provider.Service{}},
-		done); diff != "" {
-		t.Fatalf("%q: %s", oauthError, diff)
+	granted := connection.Granted{Pair: provider.ProfilePair, More: []provider.Service{}}
+	if diff := cmp.Diff(granted, done); diff != "" {
+		t.Fatalf("oauth_error %q, granted (-want +got):\n%s", oauthError, diff)
 	}
 	got := a.Connection(provider.ProfilePair)
 	want := connection.Connection{
@@ -147,25 +138,32 @@ func TestCallbackConnects(t *testing.T) {
 		CreatedAt: a.Clock.Now(), UpdatedAt: a.Clock.Now(),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("stored (-want +got):\n%s", diff)
 	}
-	if got.AccessToken == "" || got.RefreshToken == "" || got.ProviderUserID == "" {
-		t.Errorf("stored %+v", got)
+	for name, value := range map[string]string{
+		"access token": got.AccessToken, "refresh token": got.RefreshToken, "user of the provider": got.ProviderUserID,
+	} {
+		if value == "" {
+			t.Errorf("the %s is not stored", name)
+		}
 	}
 	lines, err := trail.Find(t.Context(), a.DB, trail.Search{CompanyID: a.Company.ID, Limit: 9})
 	apptest.WantCode(t, err, none)
 	entry := trail.Entry{At: a.Clock.Now(), CompanyID: a.Company.ID, UserID: &a.Anna.ID, Action: "connect",
 		Pair: provider.ProfilePair, RequestID: "req-1"}
 	if diff := cmp.Diff([]trail.Entry{entry}, lines); diff != "" {
-		t.Error(diff)
+		t.Errorf("trail (-want +got):\n%s", diff)
 	}
 }
 
 func TestCallbackConnectsWithoutAnAccountName(t *testing.T) {
 	a := arrive(t, apptest.New(t), profileScopes)
 	a.Google.SetReply("GET /v1/accounts", busy)
-	if _, oauthError := a.finish(); oauthError != "" || a.Connection(provider.ProfilePair).AccountName != "" {
-		t.Errorf("%q, stored %+v", oauthError, a.Connection(provider.ProfilePair))
+	if _, oauthError := a.finish(); oauthError != "" {
+		t.Fatalf("oauth_error = %q, want none", oauthError)
+	}
+	if name := a.Connection(provider.ProfilePair).AccountName; name != "" {
+		t.Errorf("account name = %q, want none", name)
 	}
 }
 
@@ -189,14 +187,15 @@ func TestOneConsentConnectsWhatItGrants(t *testing.T) {
 			a := arrive(t, apptest.New(t), test.scopes, provider.SearchAnalytics)
 			done, oauthError := a.finish()
 			if diff := cmp.Diff(test.want, done); diff != "" {
-				t.Fatalf("%q: %s", oauthError, diff)
+				t.Fatalf("oauth_error %q, granted (-want +got):\n%s", oauthError, diff)
 			}
 			saved, err := a.Store.List(t.Context(), a.Company.ID)
-			if apptest.WantCode(t, err, none); len(saved) != 1+len(done.More) {
-				t.Errorf("saved %+v", saved)
+			apptest.WantCode(t, err, none)
+			if want := 1 + len(done.More); len(saved) != want {
+				t.Errorf("%d connections are saved, want %d: %+v", len(saved), want, saved)
 			}
 			if got := statusOf(a.App, done.Pair).NeedsReconnect; got != test.reconnect {
-				t.Errorf("needs reconnection %t", got)
+				t.Errorf("needs reconnection = %t, want %t", got, test.reconnect)
 			}
 		})
 	}
@@ -207,10 +206,13 @@ func TestOneConsentInterrupted(t *testing.T) {
 	execute(a.App, "CREATE TRIGGER fails BEFORE INSERT ON oauth_tokens WHEN new.service = 'search_analytics' "+
 		"BEGIN SELECT RAISE(FAIL, 'full'); END")
 	if _, oauthError := a.finish(); oauthError != "save_failed" {
-		t.Errorf("oauth_error = %q", oauthError)
+		t.Errorf("oauth_error = %q, want save_failed", oauthError)
 	}
-	if !statusOf(a.App, provider.ProfilePair).Connected || statusOf(a.App, provider.AnalyticsPair).Connected {
-		t.Error("want the first service alone")
+	if !statusOf(a.App, provider.ProfilePair).Connected {
+		t.Error("the first service, which could be saved, is not connected")
+	}
+	if statusOf(a.App, provider.AnalyticsPair).Connected {
+		t.Error("the second service, which could not be saved, is connected")
 	}
 	execute(a.App, "DROP TRIGGER fails")
 	arrive(t, a.App, []string{scopeProfile, scopeAnalytics}, provider.SearchAnalytics).finish()
@@ -233,7 +235,7 @@ func TestOneConsentSharesTheNextRefreshToken(t *testing.T) {
 	a.Clock.Pass(2 * time.Hour)
 	apptest.WantCode(t, use(a.App, a.Connection(provider.ProfilePair)), none)
 	if got := a.Connection(provider.AnalyticsPair).RefreshToken; got != "of another consent" {
-		t.Errorf("another consent has the refresh token %q", got)
+		t.Errorf("the connection of another consent was given the refresh token %q", got)
 	}
 }
 
@@ -242,22 +244,28 @@ func TestConnect(t *testing.T) {
 	for _, p := range provider.Pairs() {
 		address, pending, err := a.Connections.Connect(apptest.Actor(a.Anna), p)
 		apptest.WantCode(t, err, none)
-		form := regexp.MustCompile(`^1:1:` + string(p.Service) + `:[A-Za-z0-9_-]{22}$`)
+		state := regexp.MustCompile(`^1:1:` + string(p.Service) + `:[A-Za-z0-9_-]{22}$`)
+		if !state.MatchString(pending.State) {
+			t.Errorf("%s: state = %q, want the form %s", p, pending.State, state)
+		}
 		verifier := regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
-		if !form.MatchString(pending.State) || !verifier.MatchString(pending.Verifier) {
-			t.Errorf("pending = %+v", pending)
+		if !verifier.MatchString(pending.Verifier) {
+			t.Errorf("%s: verifier = %q, want the form %s", p, pending.Verifier, verifier)
 		}
 		u, err := url.Parse(address)
 		apptest.WantCode(t, err, none)
 		got := []string{u.Query().Get("state"), u.Query().Get("redirect_uri")}
 		want := []string{pending.State, apptest.PublicURL + "/api/oauth/callback/" + string(p.Provider)}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: %s", p, diff)
+			t.Errorf("%s: state and redirect_uri of the address (-want +got):\n%s", p, diff)
 		}
 		_, again, err := a.Connections.Connect(apptest.Actor(a.Anna), p)
 		apptest.WantCode(t, err, none)
-		if again.Verifier == pending.Verifier || again.State == pending.State {
-			t.Error("a verifier or a state is used twice")
+		if again.Verifier == pending.Verifier {
+			t.Errorf("%s: the verifier %q is used twice", p, again.Verifier)
+		}
+		if again.State == pending.State {
+			t.Errorf("%s: the state %q is used twice", p, again.State)
 		}
 	}
 }
@@ -326,7 +334,7 @@ func TestBrowserLeavesDuringCallback(t *testing.T) {
 					t.Fatal("the browser has not left")
 				}
 				if !a.Connection(test.pair).Active {
-					t.Fatal("not connected")
+					t.Fatal("the connection is not stored although the browser began the callback")
 				}
 				second := anna.Get(callback).Want(http.StatusFound).Header().Get("Location")
 				if want := "/konto/integracje?oauth_error=invalid_state"; second != want {
@@ -356,13 +364,10 @@ func TestSpeculativeCallback(t *testing.T) {
 	for _, header := range [][2]string{{"Sec-Purpose", "prefetch;prerender"}, {"Purpose", "prefetch"}} {
 		response := anna.Get(callback, header[0], header[1]).Want(http.StatusServiceUnavailable)
 		if got := response.Header().Get("Cache-Control"); got != "no-store" {
-			t.Errorf("Cache-Control %q", got)
+			t.Errorf("%s: Cache-Control = %q, want no-store", header[0], got)
 		}
 	}
-	if got := anna.Get(callback).Header().
-		Get("Location"); got != "/konto/integracje?oauth_success=provider_search/search_profile" {
-		t.Errorf("then the callback leads to %s", got)
-	}
+	anna.Get(callback).WantRedirect("/konto/integracje?oauth_success=provider_search/search_profile")
 }
 
 func TestPersonSharesRefreshToken(t *testing.T) {
@@ -381,8 +386,11 @@ func TestPersonSharesRefreshToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := a.Connection(provider.ProfilePair)
-	if diff := cmp.Diff(newest.RefreshToken, got.RefreshToken); diff != "" || got.RefreshToken == first.RefreshToken {
-		t.Errorf("the first company keeps its refresh token: %s", diff)
+	if got.RefreshToken == first.RefreshToken {
+		t.Error("the first company still has its first refresh token")
+	}
+	if got.RefreshToken != newest.RefreshToken {
+		t.Errorf("the first company's refresh token = %q, want the newest, %q", got.RefreshToken, newest.RefreshToken)
 	}
 	third := a.AddCompany("trzecia")
 	a.Browser(a.AddUser("trzecia", account.Manager, &third)).Connect(provider.ProfilePair, "piotr")
@@ -403,23 +411,25 @@ func TestDisconnectOfAnyStoredPair(t *testing.T) {
 	}
 	anna.Post("/api/oauth/disconnect/provider_search/search_ads", nil).Want(http.StatusOK)
 	if a.Connection(old).Active {
-		t.Error("still active")
+		t.Errorf("%s is still active", old)
 	}
 	anna.Post("/api/oauth/disconnect/provider_search/unknown", nil).Want(http.StatusNotFound)
 }
 
-func TestConnectedByIsForgotten(t *testing.T) {
+func TestCallbackRepeatedAfterAMinuteFails(t *testing.T) {
 	a := apptest.New(t)
 	anna := a.Browser(a.Anna)
 	callback := anna.Authorize(provider.ProfilePair).Allow("anna")
 	anna.Get(callback)
 	a.Clock.Pass(2 * time.Minute)
-	if !strings.Contains(openPage(anna, anna.Get(callback).Header().Get("Location")), "trwało zbyt długo") {
-		t.Error("the page reports no failure")
+	repeated := anna.Get(callback).Header().Get("Location")
+	if !strings.Contains(openPage(anna, repeated), "trwało zbyt długo") {
+		t.Error("the page does not report that connecting took too long")
 	}
-	if _, err := a.Store.Find(t.Context(), a.Company.ID, provider.PhotosPair); !fault.Is(
-		err, connection.CodeNoConnection,
-	) {
-		t.Errorf("err = %v", err)
-	}
+}
+
+func TestFindWithoutAConnection(t *testing.T) {
+	a := apptest.New(t)
+	_, err := a.Store.Find(t.Context(), a.Company.ID, provider.PhotosPair)
+	apptest.WantCode(t, err, connection.CodeNoConnection)
 }
