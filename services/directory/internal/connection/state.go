@@ -44,9 +44,14 @@ func ParsePending(text string) (*Pending, error) {
 	return p, nil
 }
 
-func (p *Pending) meets(provider provider.Name, state string, now time.Time) bool {
-	return p != nil && p.State != "" && p.Provider == provider && now.Sub(p.CreatedAt).Abs() <= stateLifetime &&
-		subtle.ConstantTimeCompare([]byte(p.State), []byte(state)) == 1
+// meets reports whether a callback from a provider with a state ends the authorization p, which may be nil.
+func (p *Pending) meets(name provider.Name, state string, now time.Time) bool {
+	if p == nil || p.State == "" {
+		return false
+	}
+	inTime := now.Sub(p.CreatedAt).Abs() <= stateLifetime
+	sameState := subtle.ConstantTimeCompare([]byte(p.State), []byte(state)) == 1
+	return p.Provider == name && inTime && sameState
 }
 
 // newState makes "<company_id>:<user_id>:<service>:<random>" with a random part
@@ -64,6 +69,7 @@ func newVerifier() string {
 	return base64.RawURLEncoding.EncodeToString(random)
 }
 
+// stateParts is what a state says; its random part only has to be compared.
 type stateParts struct {
 	companyID, userID int64
 	service           provider.Service
