@@ -86,7 +86,7 @@ func (s *Service) StatusOf(ctx context.Context, companyID int64) (map[string]Ser
 		byPair[c.Pair] = c
 		status, ok := services[c.Pair.String()]
 		switch {
-		case !ok:
+		case !ok: // a pair that is no longer offered
 		case !c.Active: // one that was ended from outside says so
 			status.Reason, status.NeedsReconnect = httpapi.Text(c.ReconnectReason), c.ReconnectReason != ""
 			status.State.Reason = status.Reason

@@ -2,8 +2,8 @@ package connection_test
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,9 +56,9 @@ func TestStatusOfAConnection(t *testing.T) {
 		}
 		a.Save(test.c)
 		got := statusOf(a, provider.ProfilePair)
-		if diff := cmp.Diff(test.want, facts{got.Expired, got.NeedsReconnect, got.Broken, got.Chosen,
-			string(got.Reason)}); diff != "" {
-			t.Errorf("%s: %s", name, diff)
+		shown := facts{got.Expired, got.NeedsReconnect, got.Broken, got.Chosen, string(got.Reason)}
+		if diff := cmp.Diff(test.want, shown); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 }
@@ -76,13 +76,16 @@ func TestStatusOfDataAccess(t *testing.T) {
 			c.DataAccessExpiresAt = new(a.Clock.Now().Add(left))
 		})
 		got := statusOf(a, provider.PagesPair)
-		if got.DataAccessEnds != want.ends || got.NeedsReconnect != want.reconnect {
-			t.Errorf("%s: status = %+v", left, got)
+		if got.DataAccessEnds != want.ends {
+			t.Errorf("%s left: data access ends soon = %t, want %t", left, got.DataAccessEnds, want.ends)
+		}
+		if got.NeedsReconnect != want.reconnect {
+			t.Errorf("%s left: needs reconnection = %t, want %t", left, got.NeedsReconnect, want.reconnect)
 		}
 		_, err := a.Connections.RenewEarly(t.Context(), a.Connection(provider.PagesPair))
 		apptest.WantCode(t, err, none)
 		if warned := strings.Contains(a.Log.String(), "data access"); warned != want.warns {
-			t.Errorf("%s: warned is %t", left, warned)
+			t.Errorf("%s left: the scan warned = %t, want %t", left, warned, want.warns)
 		}
 	}
 }
@@ -132,15 +135,22 @@ func TestStatusOfEachService(t *testing.T) {
 		got[pair] = status
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("status (-want +got):\n%s", diff)
 	}
+}
+
+func TestStatusOfPhotosFollowsTheirPage(t *testing.T) {
+	a := apptest.New(t)
+	withPage(a, time.Hour)
 	a.Change(provider.PagesPair, func(c *connection.Connection) { c.ReconnectReason = "Hasło zmienione." })
-	if photos := statusOf(a, provider.PhotosPair); !photos.Broken || photos.Reason != "Hasło zmienione." {
-		t.Errorf("photos of a lost token: %+v", photos)
+	photos := statusOf(a, provider.PhotosPair)
+	if !photos.Broken || photos.Reason != "Hasło zmienione." {
+		t.Errorf("of a lost token: broken = %t, reason = %q", photos.Broken, photos.Reason)
 	}
 	a.Change(provider.PagesPair, func(c *connection.Connection) { c.ReconnectReason, c.LostChoice = "", "Piekarnia" })
-	if photos := statusOf(a, provider.PhotosPair); photos.LostChoice != "Piekarnia" || !photos.NeedsReconnect {
-		t.Errorf("photos of a lost page: %+v", photos)
+	photos = statusOf(a, provider.PhotosPair)
+	if !photos.NeedsReconnect || photos.LostChoice != "Piekarnia" {
+		t.Errorf("of a lost page: needs reconnection = %t, lost = %q", photos.NeedsReconnect, photos.LostChoice)
 	}
 }
 
@@ -149,12 +159,13 @@ func TestStatusWithoutACompany(t *testing.T) {
 	actor := apptest.Actor(a.Anna)
 	actor.User.CompanyID = nil
 	services, err := a.Connections.Status(t.Context(), actor)
-	if apptest.WantCode(t, err, none); services == nil || len(services) > 0 {
-		t.Errorf("Status = %+v, want an empty map", services)
+	apptest.WantCode(t, err, none)
+	if services == nil || len(services) > 0 {
+		t.Errorf("Status = %#v, want an empty map that is not nil", services)
 	}
 }
 
-func TestPhotosOfAPage(t *testing.T) {
+func TestPhotosAreNotConnectedThroughAPage(t *testing.T) {
 	for name, edit := range map[string]func(*connection.Connection){
 		"without scopes":   func(c *connection.Connection) { c.Scopes = pagesScopes[:3] },
 		"ended while lost": func(c *connection.Connection) { c.End(); c.LostChoice = "Piekarnia" },
@@ -163,150 +174,191 @@ func TestPhotosOfAPage(t *testing.T) {
 		withPage(a, time.Hour)
 		a.Change(provider.PagesPair, edit)
 		if photos := statusOf(a, provider.PhotosPair); photos.Connected || photos.NeedsReconnect {
-			t.Errorf("%s: %+v", name, photos)
+			t.Errorf("%s: connected = %t, needs reconnection = %t", name, photos.Connected, photos.NeedsReconnect)
 		}
 	}
 }
 
-// stateOf returns the state of a service as the API shows it: progress, what was read,
-// and the act.
-func stateOf(b *apptest.Browser, p provider.Pair) string {
-	services := b.Get("/api/oauth/status").Want(http.StatusOK).JSON()["services"].(apptest.Body)
-	state := services[p.String()].(apptest.Body)["state"].(apptest.Body)
-	return fmt.Sprint(state["progress"], " ", state["of"], " ", state["act"])
-}
+// serviceState is the state of a service as the API shows it; what is null there is empty.
+type serviceState struct{ Progress, Of, Act string }
 
 func TestServiceState(t *testing.T) {
 	a := apptest.New(t)
 	anna := a.Browser(a.Anna)
 	company := apptest.Body{"company_id": a.Company.ID}
-	var got []string
-	note := func(p provider.Pair) { got = append(got, stateOf(anna, p)) }
 	sync := func(what string) { anna.Post("/api/oauth/"+what, company) }
+	wantState := func(when string, p provider.Pair, want serviceState) {
+		t.Helper()
+		services := anna.Get("/api/oauth/status").Want(http.StatusOK).JSON()["services"].(apptest.Body)
+		state := services[p.String()].(apptest.Body)["state"].(apptest.Body)
+		var got serviceState
+		got.Progress, _ = state["progress"].(string)
+		got.Of, _ = state["of"].(string)
+		got.Act, _ = state["act"].(string)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s %s (-want +got):\n%s", p, when, diff)
+		}
+	}
 
-	note(provider.AnalyticsPair)
-	anna.Connect(provider.AnalyticsPair, "anna")
-	note(provider.AnalyticsPair)
+	analytics := provider.AnalyticsPair
+	wantState("before it is connected", analytics, serviceState{Progress: "not_connected", Act: "connect"})
+	anna.Connect(analytics, "anna")
+	wantState("once connected", analytics, serviceState{Progress: "reading"})
 	a.Google.SetReply("GET /webmasters/v3/sites", fake.Reply{Body: `{}`})
 	sync("provider_search/sync-analytics")
-	note(provider.AnalyticsPair)
+	wantState("without a property", analytics, serviceState{Progress: "failed", Act: "add_property"})
 	a.Google.Reset()
-	anna.Connect(provider.AnalyticsPair, "anna")
+	anna.Connect(analytics, "anna")
 	sync("provider_search/sync-analytics")
-	note(provider.AnalyticsPair)
+	wantState("after a sync", analytics,
+		serviceState{Progress: "read", Of: "https://piekarnia-kowalski.example/"})
 
 	anna.Connect(provider.PagesPair, "anna")
-	note(provider.PagesPair)
-	page := apptest.Body{"company_id": a.Company.ID, "page_id": "105600000010001"}
-	anna.Post("/api/oauth/provider_social/select-page", page).Want(http.StatusOK)
-	note(provider.PagesPair)
-	a.Meta.SetReply("GET /v25.0/105600000010001", fake.Reply{
+	wantState("without a page", provider.PagesPair, serviceState{Progress: "failed", Act: "choose_page"})
+	choose(a, anna, bakery).Want(http.StatusOK)
+	wantState("with a page", provider.PagesPair, serviceState{Progress: "read", Of: "Piekarnia Kowalski"})
+	a.Meta.SetReply("GET /v25.0/"+bakery, fake.Reply{
 		Status: 400, Body: `{"error":{"message":"(#10) The user is not an Instagram Business","code":10}}`,
 	})
 	sync("provider_social/sync-instagram")
-	note(provider.PhotosPair)
+	wantState("with a private account", provider.PhotosPair,
+		serviceState{Progress: "failed", Act: "mend_account"})
+}
 
-	want := []string{
-		"not_connected <nil> connect", "reading <nil> <nil>", "failed <nil> add_property",
-		"read https://piekarnia-kowalski.example/ <nil>",
-		"failed <nil> choose_page", "read Piekarnia Kowalski <nil>", "failed <nil> mend_account",
+// addInEachState adds a connection in each state, each to a company of its own, and returns them as
+// they should be listed.
+func addInEachState(a *apptest.App) (want []connection.Listed) {
+	a.T.Helper()
+	const (
+		revoked      = "Hasło zmienione."
+		lostPage     = "To konto na Facebooku nie zarządza stroną „Piekarnia”. Wybierz inną lub połącz właściwe konto."
+		lostLocation = "To konto Google nie zarządza lokalizacją „Piekarnia”. Wybierz inną lub połącz właściwe konto."
+	)
+	denied := []provider.Service{provider.SocialPages}
+	for _, row := range []struct {
+		slug   string
+		pair   provider.Pair
+		edit   func(*connection.Connection)
+		state  connection.State
+		reason string
+	}{
+		{"ok", provider.ProfilePair, func(*connection.Connection) {}, connection.StateOK, ""},
+		{"revoked-location", provider.ProfilePair, func(c *connection.Connection) {
+			c.ReconnectReason, c.LostChoice = revoked, "Piekarnia"
+		}, connection.StateReconnect, revoked},
+		{"revoked-page", provider.PagesPair, func(c *connection.Connection) {
+			c.ReconnectReason, c.Denied = revoked, denied
+		}, connection.StateReconnect, revoked},
+		{"denied", provider.PagesPair, func(c *connection.Connection) {
+			c.Denied = denied
+		}, connection.StatePermission, provider.CodePermission.Text},
+		{"lost-page", provider.PagesPair, func(c *connection.Connection) {
+			c.LostChoice, c.Denied = "Piekarnia", denied
+		}, connection.StateChoice, lostPage},
+		{"lost-location", provider.ProfilePair, func(c *connection.Connection) {
+			c.LostChoice = "Piekarnia"
+		}, connection.StateChoice, lostLocation},
+		{"ended", provider.AnalyticsPair, func(c *connection.Connection) {
+			c.Active = false
+		}, connection.StateEnded, ""},
+		{"ended-outside", provider.AnalyticsPair, func(c *connection.Connection) {
+			c.Active, c.ReconnectReason = false, "Zakończono."
+		}, connection.StateEnded, "Zakończono."},
+	} {
+		c := a.Save(connection.Connection{CompanyID: a.AddCompany(row.slug).ID, Pair: row.pair, AccessToken: "t"})
+		held, err := a.Store.Hold(a.T.Context(), c.CompanyID, c.Pair)
+		apptest.WantCode(a.T, err, none)
+		row.edit(&held.Connection)
+		apptest.WantCode(a.T, held.Save(nil), none)
+		held.Release()
+		want = append(want, connection.Listed{
+			ID: c.ID, CompanyID: c.CompanyID, Slug: row.slug, Pair: row.pair, State: row.state, Reason: row.reason,
+			UpdatedAt: a.Clock.Now(),
+		})
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	return want
+}
+
+// companyOf returns the number of the company with a slug.
+func companyOf(list []connection.Listed, slug string) int64 {
+	return list[slices.IndexFunc(list, func(l connection.Listed) bool { return l.Slug == slug })].CompanyID
 }
 
 func TestList(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, a *apptest.App) {
-		const lost = "Hasło zmienione."
-		denied := []provider.Service{provider.SocialPages}
-		want := []connection.Listed{}
-		for i, test := range []struct {
-			pair   provider.Pair
-			edit   func(*connection.Connection)
-			state  connection.State
-			reason string
-		}{
-			{provider.ProfilePair, func(*connection.Connection) {}, connection.StateOK, ""},
-			{provider.ProfilePair, func(c *connection.Connection) {
-				c.ReconnectReason, c.LostChoice = lost,
-					"Piekarnia"
-			},
-				connection.StateReconnect, lost},
-			{provider.PagesPair, func(c *connection.Connection) { c.ReconnectReason, c.Denied = lost, denied },
-				connection.StateReconnect, lost},
-			{provider.PagesPair, func(c *connection.Connection) { c.Denied = denied }, connection.StatePermission,
-				provider.CodePermission.Text},
-			{provider.PagesPair, func(c *connection.Connection) { c.LostChoice, c.Denied = "Piekarnia", denied },
-				connection.StateChoice, "To konto na Facebooku nie zarządza stroną „Piekarnia”. Wybierz inną lub " +
-					"połącz właściwe konto."},
-			{provider.ProfilePair, func(c *connection.Connection) { c.LostChoice = "Piekarnia" },
-				connection.StateChoice,
-				"To konto Google nie zarządza lokalizacją „Piekarnia”. Wybierz inną lub połącz właściwe konto."},
-			{provider.AnalyticsPair, func(c *connection.Connection) { c.Active = false }, connection.StateEnded, ""},
-			{provider.AnalyticsPair, func(c *connection.Connection) {
-				c.Active, c.ReconnectReason = false,
-					"Zakończono."
-			},
-				connection.StateEnded, "Zakończono."},
-		} {
-			c := a.Save(connection.Connection{CompanyID: a.AddCompany(fmt.Sprint("firma-", i)).ID, Pair: test.pair,
-				AccessToken: "t"})
-			held, err := a.Store.Hold(t.Context(), c.CompanyID, c.Pair)
-			apptest.WantCode(t, err, none)
-			test.edit(&held.Connection)
-			apptest.WantCode(t, held.Save(nil), none)
-			held.Release()
-			want = append(want, connection.Listed{
-				ID: c.ID, CompanyID: c.CompanyID, Slug: fmt.Sprint("firma-", i), Pair: test.pair, State: test.state,
-				Reason: test.reason, UpdatedAt: a.Clock.Now(),
-			})
+		want := addInEachState(a)
+		all, err := a.Connections.List(t.Context(), connection.Query{})
+		apptest.WantCode(t, err, none)
+		if diff := cmp.Diff(want, all); diff != "" {
+			t.Errorf("all (-want +got):\n%s", diff)
 		}
-		list := func(q connection.Query) []connection.Listed {
-			listed, err := a.Connections.List(t.Context(), q)
-			apptest.WantCode(t, err, none)
-			return listed
-		}
-		if diff := cmp.Diff(want, list(connection.Query{})); diff != "" {
-			t.Errorf("all: %s", diff)
-		}
+		twoCompanies := []int64{companyOf(want, "ended-outside"), companyOf(want, "ok")}
 		for name, test := range map[string]struct {
 			query connection.Query
-			want  []int
+			want  []string // slugs
 		}{
-			"provider": {connection.Query{Provider: provider.Social}, []int{2, 3, 4}},
-			"companies": {connection.Query{CompanyIDs: []int64{want[7].CompanyID, want[0].CompanyID}},
-				[]int{0, 7}},
+			"provider": {connection.Query{Provider: provider.Social},
+				[]string{"revoked-page", "denied", "lost-page"}},
+			"companies":    {connection.Query{CompanyIDs: twoCompanies}, []string{"ok", "ended-outside"}},
 			"no companies": {connection.Query{CompanyIDs: []int64{}}, nil},
-			"state":        {connection.Query{State: connection.StateChoice}, []int{4, 5}},
-			"both":         {connection.Query{State: connection.StateReconnect, Provider: provider.Search}, []int{1}},
+			"state":        {connection.Query{State: connection.StateChoice}, []string{"lost-page", "lost-location"}},
+			"state and provider": {connection.Query{State: connection.StateReconnect, Provider: provider.Search},
+				[]string{"revoked-location"}},
 		} {
-			var selected []connection.Listed
-			for _, i := range test.want {
-				selected = append(selected, want[i])
+			selected, err := a.Connections.List(t.Context(), test.query)
+			apptest.WantCode(t, err, none)
+			var got []string
+			for _, l := range selected {
+				got = append(got, l.Slug)
 			}
-			if diff := cmp.Diff(selected, list(test.query)); diff != "" {
-				t.Errorf("%s: %s", name, diff)
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", name, diff)
 			}
 		}
+	})
+}
+
+func TestBrokenConnections(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, a *apptest.App) {
+		added := addInEachState(a)
 		counts, err := a.Store.CountBroken(t.Context())
 		apptest.WantCode(t, err, none)
-		if diff := cmp.Diff(map[provider.Pair]int{provider.ProfilePair: 1, provider.PagesPair: 1},
-			counts); diff != "" {
-			t.Errorf("broken: %s", diff)
+		want := map[provider.Pair]int{provider.ProfilePair: 1, provider.PagesPair: 1}
+		if diff := cmp.Diff(want, counts); diff != "" {
+			t.Errorf("counts (-want +got):\n%s", diff)
 		}
-		broken, err := a.Connections.Broken(t.Context(), want[1].CompanyID, 9)
+		companies, err := a.Connections.Broken(t.Context(), companyOf(added, "revoked-location"), 9)
 		apptest.WantCode(t, err, none)
-		if diff := cmp.Diff([]int64{want[2].CompanyID}, broken); diff != "" {
-			t.Errorf("broken companies: %s", diff)
+		if diff := cmp.Diff([]int64{companyOf(added, "revoked-page")}, companies); diff != "" {
+			t.Errorf("companies after the first (-want +got):\n%s", diff)
 		}
-		if n, err := a.Connections.Unmark(t.Context(), trail.Entry{}, connection.Query{}); n != 3 || err != nil {
-			t.Errorf("%d unmarked, %v", n, err)
+	})
+}
+
+func TestUnmarkKeepsLostChoices(t *testing.T) {
+	onEachDatabase(t, func(t *testing.T, a *apptest.App) {
+		addInEachState(a)
+		n, err := a.Connections.Unmark(t.Context(), trail.Entry{}, connection.Query{})
+		apptest.WantCode(t, err, none)
+		if n != 3 {
+			t.Errorf("%d unmarked, want 3", n)
 		}
-		for i, reason := range map[int]string{1: want[5].Reason, 2: "", 3: "", 7: "Zakończono."} {
-			if got := list(connection.Query{CompanyIDs: []int64{want[i].CompanyID}})[0].Reason; got != reason {
-				t.Errorf("unmarked: reason %q, want %q", got, reason)
-			}
+		after, err := a.Connections.List(t.Context(), connection.Query{})
+		apptest.WantCode(t, err, none)
+		got := map[string]connection.State{}
+		for _, l := range after {
+			got[l.Slug] = l.State
+		}
+		want := map[string]connection.State{
+			"ok": connection.StateOK, "revoked-location": connection.StateChoice, "revoked-page": connection.StateOK,
+			"denied": connection.StateOK, "lost-page": connection.StateChoice, "lost-location": connection.StateChoice,
+			"ended": connection.StateEnded, "ended-outside": connection.StateEnded,
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("states (-want +got):\n%s", diff)
+		}
+		if last := after[len(after)-1]; last.Reason != "Zakończono." {
+			t.Errorf("%s: reason = %q, want that of the end", last.Slug, last.Reason)
 		}
 	})
 }
@@ -332,7 +384,7 @@ func TestUnmark(t *testing.T) {
 			}
 		}
 		if events := published(a, w); len(events) != 2 {
-			t.Errorf("published %q", events)
+			t.Errorf("published %q, want that the connection broke and that it recovered", events)
 		}
 		a.WantTrail("webhook add", "reconnect_required", "connection unmark")
 	})
@@ -341,16 +393,14 @@ func TestUnmark(t *testing.T) {
 func TestLimitsOfWork(t *testing.T) {
 	a := apptest.New(t, "DIRECTORY_DISCOVER_LIMIT=2", "DIRECTORY_SYNC_LIMIT=1")
 	discover, sync := a.Connections.LimitDiscover, a.Connections.LimitSync
-	for i, err := range []error{
-		discover(t.Context(), 1, provider.SocialPages), discover(t.Context(), 1, provider.SocialPages),
-		discover(t.Context(), 1, provider.SearchProfile), discover(t.Context(), 2, provider.SocialPages),
-		sync(t.Context(), 1, provider.SocialPages), sync(t.Context(), 1, provider.SocialPhotos),
-		sync(t.Context(), 2, provider.SocialPages),
-	} {
-		if err != nil {
-			t.Errorf("step %d: %v", i, err)
-		}
+	for _, service := range []provider.Service{provider.SocialPages, provider.SocialPages, provider.SearchProfile} {
+		apptest.WantCode(t, discover(t.Context(), 1, service), none)
 	}
+	apptest.WantCode(t, discover(t.Context(), 2, provider.SocialPages), none)
+	for _, service := range []provider.Service{provider.SocialPages, provider.SocialPhotos} {
+		apptest.WantCode(t, sync(t.Context(), 1, service), none)
+	}
+	apptest.WantCode(t, sync(t.Context(), 2, provider.SocialPages), none)
 	apptest.WantCode(t, discover(t.Context(), 1, provider.SocialPages), limit.CodeTooMuchWork)
 	a.Clock.Pass(10*time.Minute - time.Second)
 	apptest.WantCode(t, sync(t.Context(), 1, provider.SocialPages), limit.CodeTooMuchWork)
