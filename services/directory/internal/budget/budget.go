@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	personLimit = 5 * time.Second
-	longWait    = 10 * time.Second // is logged
-	logInterval = time.Minute
+	personLimit = 5 * time.Second  // the longest wait of a person's request
+	longWait    = 10 * time.Second // a wait that is logged
+	logInterval = time.Minute      // between two lines about long waits
 )
 
 // Options configure a Budget.

@@ -22,14 +22,15 @@ const DeletionPath = "/konto/usuniecie-danych/"
 
 const reasonDeauthorized = "Facebook cofnął nam dostęp. Połącz konto ponownie."
 
-// before is the end of the second of a request, which does not concern what was granted later.
-func before(requested time.Time) time.Time { return requested.Add(time.Second - time.Microsecond) }
+// lastMoment returns the end of the second in which a request was made: providers give its time without
+// fractions. What was granted later is not concerned.
+func lastMoment(requested time.Time) time.Time { return requested.Add(time.Second - time.Microsecond) }
 
 // Deletion is a request of a provider to delete a person's data: a row of data_deletions.
 type Deletion struct {
 	Code        string `gorm:"primaryKey"` // by which the person asks for its state
 	RequestedAt time.Time
-	DeletedAt   *time.Time // nil while it is not carried out; what follows is empty afterwards
+	DeletedAt   *time.Time // nil until it is carried out, when the fields below are emptied
 	Provider    provider.Name
 	PersonID    string
 	RequestID   string
@@ -61,7 +62,7 @@ func (s *Service) Deauthorize(ctx context.Context, requestID string, p provider.
 	}
 	actor := account.Actor{Name: string(p), RequestID: requestID}
 	for _, k := range keys {
-		if err := s.deauthorize(ctx, actor, k, before(r.IssuedAt)); err != nil {
+		if err := s.deauthorize(ctx, actor, k, lastMoment(r.IssuedAt)); err != nil {
 			return err
 		}
 	}
@@ -123,7 +124,7 @@ func (s *Service) CarryOut(ctx context.Context) error {
 // carryOut logs the deletion also if the person has granted nothing: a restored backup may contain
 // an earlier connection. Grants are not withdrawn, because the request comes from the provider.
 func (s *Service) carryOut(ctx context.Context, d Deletion) error {
-	person, until := Person{d.Provider, d.PersonID}, before(d.RequestedAt)
+	person, until := Person{d.Provider, d.PersonID}, lastMoment(d.RequestedAt)
 	if s.Erased == nil {
 		return CodeNoErasureLog.Fault()
 	}

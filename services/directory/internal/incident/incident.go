@@ -36,10 +36,6 @@ type Subject struct {
 	Kind     Kind
 }
 
-func (of Subject) rows(query *gorm.DB) *gorm.DB {
-	return query.Where("provider = ? AND service = ? AND kind = ?", of.Provider, of.Service, of.Kind)
-}
-
 // disproved selects the rows that a success disproves. A permission may be missing for a part of
 // what the token reads.
 func (of Subject) disproved(query *gorm.DB) *gorm.DB {
@@ -53,13 +49,14 @@ func (of Subject) disproved(query *gorm.DB) *gorm.DB {
 // Incident is an app-wide failure that has not ended: a row of provider_incidents.
 type Incident struct {
 	Subject
-	Whole   bool // nothing has succeeded at the provider since: refusals of other kinds belong to it
+	Whole   bool // nothing has succeeded at the provider since, so that every refusal belongs to it
 	BeganAt time.Time
 }
 
 // TableName implements gorm's schema.Tabler.
 func (Incident) TableName() string { return "provider_incidents" }
 
+// refusal is the newest one of a connection in a streak: a row of provider_refusals.
 type refusal struct {
 	Subject
 	ConnectionID int64
@@ -78,6 +75,7 @@ type Mark struct {
 	Detail string // the reason; the service that lacks a permission
 }
 
+// streakLimit is how many people have to be refused in a row for an incident to begin.
 const streakLimit = 5
 
 // Incidents counts refusals over all replicas. It is safe for concurrent use.
@@ -124,6 +122,7 @@ func (s *Incidents) Refused(ctx context.Context, of Subject, connectionID int64,
 	return during, nil
 }
 
+// alone runs fn in a transaction, one after the other for each provider.
 func (s *Incidents) alone(ctx context.Context, p provider.Name, fn func(tx *gorm.DB) error) error {
 	return s.db.Transaction(ctx, func(tx *gorm.DB) error {
 		if err := s.db.Queue(tx, "incidents "+string(p)); err != nil {

@@ -55,10 +55,10 @@ func (s *Service) SendBroken(ctx context.Context, job *river.Job[jobs.BrokenMail
 		return err
 	}
 	name := c.Pair.Name()
-	return s.send(ctx, job.Args.UserID, firm, name+" czeka na Ciebie: "+firm.Name, fmt.Sprintf(
-		"%s: połączenie firmy „%s” przestało działać.\n\n%s\n\n"+
-			"Wystarczy kilka kliknięć na tej stronie:\n\n%s/konto/integracje#%s\n",
-		name, firm.Name, *event.Reason, s.PublicURL, c.Pair.Provider))
+	text := fmt.Sprintf("%s: połączenie firmy „%s” przestało działać.\n\n%s\n\n"+
+		"Wystarczy kilka kliknięć na tej stronie:\n\n%s/konto/integracje#%s\n",
+		name, firm.Name, *event.Reason, s.PublicURL, c.Pair.Provider)
+	return s.send(ctx, job.Args.UserID, firm, name+" czeka na Ciebie: "+firm.Name, text)
 }
 
 // send sends a user an e-mail about a company, unless the user is no longer to be notified.
@@ -74,8 +74,9 @@ func (s *Service) send(ctx context.Context, userID int64, c company.Company, sub
 	if err != nil {
 		return err
 	}
-	permanent, err := s.Send(ctx, user.Email, subject, "Dzień dobry!\n\n"+text+
-		"\nTakie wiadomości wyłączysz na stronie "+s.PublicURL+"/konto/dane\n")
+	const greeting, unsubscribe = "Dzień dobry!\n\n", "\nTakie wiadomości wyłączysz na stronie "
+	full := greeting + text + unsubscribe + s.PublicURL + "/konto/dane\n"
+	permanent, err := s.Send(ctx, user.Email, subject, full)
 	if permanent {
 		s.Log.WarnContext(ctx, "e-mail refused", "user", userID, "error", err)
 		return nil

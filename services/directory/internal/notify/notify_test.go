@@ -28,7 +28,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
 
-// collect returns a function that returns the e-mails about companies that some replicas have sent
+// collect makes replicas keep the e-mails about companies instead of sending them. sent returns those
 // since its last call, sorted.
 func collect(replicas ...*apptest.App) (sent func() []string) {
 	var mu sync.Mutex
