@@ -47,7 +47,8 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
-// TestCallsAreCounted makes each call of a provider that can do nothing.
+// TestCallsAreCounted makes each kind of call at a provider that responds to none, and checks that
+// each is counted with its kind and its outcome.
 func TestCallsAreCounted(t *testing.T) {
 	nothing := httptest.NewServer(http.NotFoundHandler())
 	defer nothing.Close()
@@ -97,11 +98,11 @@ func TestCallsAreCounted(t *testing.T) {
 		if err == nil {
 			t.Errorf("%s succeeded", name)
 		}
-		call, source, _ := strings.Cut(name, " of ")
-		want["directory_provider_calls_total "+call+" "+strings.TrimPrefix(fault.From(err).Code, "provider_")+" "+
-			source] = 1
+		kind, source, _ := strings.Cut(name, " of ")
+		outcome := strings.TrimPrefix(fault.From(err).Code, "provider_")
+		want["directory_provider_calls_total "+kind+" "+outcome+" "+source] = 1
 	}
 	if diff := cmp.Diff(want, testkit.Series(t, registry)); diff != "" {
-		t.Error(diff)
+		t.Errorf("series (-want +got):\n%s", diff)
 	}
 }

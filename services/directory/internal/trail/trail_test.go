@@ -24,11 +24,15 @@ func record(t *testing.T, db *database.DB, entries ...trail.Entry) {
 	}
 }
 
+// requireFound checks the lines that a search finds, newest first.
 func requireFound(t *testing.T, db *database.DB, name string, search trail.Search, want ...trail.Entry) {
 	t.Helper()
 	found, err := trail.Find(t.Context(), db, search)
-	if diff := cmp.Diff(want, found); err != nil || diff != "" {
-		t.Errorf("%s: %v (-want +got): %s", name, err, diff)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	if diff := cmp.Diff(want, found); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", name, diff)
 	}
 }
 
