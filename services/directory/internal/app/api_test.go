@@ -36,7 +36,7 @@ func TestEveryRequestIsAnsweredAsDocumented(t *testing.T) {
 	} {
 		visitors = append(visitors, &u)
 	}
-	sent := 0
+	sent := 0 // the visitors take turns
 	visit := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		visitor := visitors[sent%len(visitors)]
 		sent++
@@ -53,37 +53,36 @@ func TestEveryRequestIsAnsweredAsDocumented(t *testing.T) {
 		"provider": {"provider_search", "provider_social"}, "service": {"search_profile", "social_pages"},
 		"id": {1, 2, 999}, "email": {"anna@poczta.example"}, "error": {""},
 	})
-	if valid[200] < 50 || valid[401] < 50 || invalid[400] < 50 {
-		t.Errorf("answers to valid requests: %v, to invalid ones: %v", valid, invalid)
+	const least = 50 // of each important status, or the requests are too much alike
+	for name, count := range map[string]int{
+		"valid requests with 200": valid[200], "valid requests with 401": valid[401],
+		"invalid requests with 400": invalid[400],
+	} {
+		if count < least {
+			t.Errorf("%s: %d, want at least %d", name, count, least)
+		}
 	}
 }
 
-// paths returns an address for each path of the API, with its methods.
-func paths(a *apptest.App) map[string][]string {
-	fill := strings.NewReplacer(
-		":provider",
-		"provider_search",
-		":service",
-		"search_profile",
-		":slug",
-		"piekarnia",
-		":id",
-		"1",
-	)
+// methodsByPath returns the methods of each path of the API, whose parameters are filled in.
+func methodsByPath(a *apptest.App) map[string][]string {
+	fill := strings.NewReplacer(":provider", "provider_search", ":service", "search_profile", ":slug", "piekarnia",
+		":id", "1")
 	found := map[string][]string{}
 	for _, route := range a.Routes() {
-		method, path, _ := strings.Cut(route, " ")
-		if method == strings.ToUpper(method) {
-			found[fill.Replace(path)] = append(found[fill.Replace(path)], method)
+		method, path, _ := strings.Cut(fill.Replace(route), " ")
+		if method == strings.ToUpper(method) { // not one of echo's own, such as echo_route_not_found
+			found[path] = append(found[path], method)
 		}
 	}
 	return found
 }
 
+// TestOtherMethods are refused, and OPTIONS lists those that a path has.
 func TestOtherMethods(t *testing.T) {
 	a := apptest.New(t)
 	b := a.Browser(a.Anna)
-	for path, methods := range paths(a) {
+	for path, methods := range methodsByPath(a) {
 		for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "get"} {
 			if slices.Contains(methods, method) {
 				continue
@@ -92,9 +91,11 @@ func TestOtherMethods(t *testing.T) {
 				WantError(http.StatusMethodNotAllowed, "Ta metoda nie jest dozwolona dla tego adresu.")
 		}
 		allowed := strings.Split(b.Do("OPTIONS", path, nil).Want(http.StatusNoContent).Header().Get("Allow"), ", ")
+		want := append([]string{"OPTIONS"}, methods...)
 		slices.Sort(allowed)
-		if want := slices.Sorted(slices.Values(append([]string{"OPTIONS"}, methods...))); !slices.Equal(allowed, want) {
-			t.Errorf("%s: Allow %q, want %q", path, allowed, want)
+		slices.Sort(want)
+		if diff := cmp.Diff(want, allowed); diff != "" {
+			t.Errorf("%s: Allow (-want +got):\n%s", path, diff)
 		}
 	}
 }
@@ -120,7 +121,7 @@ func TestUnknownPaths(t *testing.T) {
 // visitor is logged in.
 func TestOtherSites(t *testing.T) {
 	a := apptest.New(t)
-	for path, methods := range paths(a) {
+	for path, methods := range methodsByPath(a) {
 		fromMeta := strings.HasSuffix(path, "/deauthorize") || strings.HasSuffix(path, "/data-deletion")
 		if fromMeta || !slices.Contains(methods, http.MethodPost) {
 			continue
@@ -134,21 +135,23 @@ func TestOtherSites(t *testing.T) {
 				WantError(http.StatusForbidden, "Żądanie z innej witryny zostało odrzucone.")
 		}
 		if response := a.Visitor().Post(path, nil, "Origin", apptest.PublicURL); response.Code == http.StatusForbidden {
-			t.Errorf("POST %s from the own site: %s", path, response.Body)
+			t.Errorf("POST %s from the own site: status 403: %s", path, response.Body)
 		}
 	}
 }
 
 const callback = "/api/oauth/callback/provider_social"
 
-// TestCallbackOrder checks the first of the documented checks, which need neither session nor
-// database.
+// TestCallbackOrder checks in which order a callback looks for problems. The first checks need
+// neither session nor database.
 func TestCallbackOrder(t *testing.T) {
 	a := apptest.New(t)
 	anna := a.Browser(a.Anna)
 	for name, test := range map[string]struct {
-		browser           *apptest.Browser
-		query, want, away string // without the database
+		browser         *apptest.Browser
+		query           string
+		want            string // the error in the address to which the browser is sent
+		withoutDatabase string // the same while no session can be read
 	}{
 		"an error":              {anna, "?error=access_denied&code=c&state=s", "access_denied", "access_denied"},
 		"an error, no login":    {a.Visitor(), "?error=access_denied", "access_denied", "access_denied"},
@@ -164,8 +167,8 @@ func TestCallbackOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		response := test.browser.Get(callback + test.query)
-		if want := "/konto/integracje?oauth_error=" + test.away; response.Header().Get("Location") != want {
-			t.Errorf("%s, without the database: %q, want %q", name, response.Header().Get("Location"), want)
+		if want := "/konto/integracje?oauth_error=" + test.withoutDatabase; response.Header().Get("Location") != want {
+			t.Errorf("%s, without the database: sent to %q, want %q", name, response.Header().Get("Location"), want)
 		}
 		if err := a.DB.Write(t.Context()).Exec("ALTER TABLE hidden RENAME TO sessions").Error; err != nil {
 			t.Fatal(err)
@@ -286,8 +289,11 @@ func TestConnectionList(t *testing.T) {
 		pair := line.Provider + "/" + line.Service
 		got[pair], want[pair] = line.State, services[pair].(apptest.Body)["state"]
 	}
-	if diff := cmp.Diff(want, got); diff != "" || len(got) != 3 {
-		t.Errorf("(-want +got):\n%s", diff)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("states of the command, and of the status (-want +got):\n%s", diff)
+	}
+	if len(got) != 3 { // the two connections, and the photos, which are read with that of the pages
+		t.Errorf("the command lists %d services, want 3: %v", len(got), got)
 	}
 }
 
@@ -299,12 +305,19 @@ func TestWebhooksReachNoPrivateAddress(t *testing.T) {
 	for setting, want := range map[string]bool{"false": false, "true": true} {
 		a := apptest.New(t, "DIRECTORY_WEBHOOK_ALLOW_PRIVATE="+setting)
 		reached = false
-		hook, err := a.Webhooks.Add(t.Context(), apptest.Actor(a.Anna).By(), &a.Company.ID, inside.URL)
-		if err == nil {
-			_, err = a.Webhooks.Test(t.Context(), apptest.Actor(a.Anna).By(), hook.ID)
+		by := apptest.Actor(a.Anna).By()
+		hook, err := a.Webhooks.Add(t.Context(), by, &a.Company.ID, inside.URL)
+		if allowed := err == nil; allowed != want {
+			t.Errorf("setting %s: adding the webhook ends with %v, want success %t", setting, err, want)
 		}
-		if reached != want || (err == nil) != want {
-			t.Errorf("with %s: reached is %t, %v", setting, reached, err)
+		if err == nil {
+			_, err = a.Webhooks.Test(t.Context(), by, hook.ID)
+			if err != nil {
+				t.Errorf("setting %s: the test event: %v", setting, err)
+			}
+		}
+		if reached != want {
+			t.Errorf("setting %s: the address was reached: %t, want %t", setting, reached, want)
 		}
 	}
 }
@@ -329,11 +342,12 @@ func TestOtherOrigins(t *testing.T) {
 	} {
 		response := a.Visitor().Do(test.method, test.path, nil, "Origin", test.origin, "Sec-Fetch-Site", "same-site",
 			"Access-Control-Request-Method", http.MethodPost).Want(test.status)
-		allowed := response.Header().Get("Access-Control-Allow-Origin") == test.origin &&
-			response.Header().Get("Access-Control-Allow-Credentials") == "true"
-		if allowed != test.allowed {
-			t.Errorf("%s %s from %s: allowed is %t: %v", test.method, test.path, test.origin, allowed,
-				response.Header())
+		header := response.Header()
+		readable := header.Get("Access-Control-Allow-Origin") == test.origin
+		withCookie := header.Get("Access-Control-Allow-Credentials") == "true"
+		if allowed := readable && withCookie; allowed != test.allowed {
+			t.Errorf("%s %s from %s: allowed is %t, want %t: %v", test.method, test.path, test.origin, allowed,
+				test.allowed, header)
 		}
 	}
 }

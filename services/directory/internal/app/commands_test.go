@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"backend.example/services/directory/internal/account"
 	"backend.example/services/directory/internal/cli"
 	"backend.example/services/directory/internal/database/databasetest"
@@ -33,42 +35,42 @@ var goText = regexp.MustCompile(`(strconv|time|pflag|cobra|json|url|exec|mail|sq
 // TestCommandLinesRefused: such a command line makes no files.
 func TestCommandLinesRefused(t *testing.T) {
 	const form = "a-z, 0-9 and single hyphens, at most 100, and neither health nor history"
-	settings, lines := environ(t), map[string]string{
-		"srve":              `unknown command "srve" for "directory"; did you mean move or serve?`,
-		"--port 80":         "unknown flag: --port",
-		"scan all":          "one argument too many",
-		"migrate sideways":  `unknown command "sideways" for "directory migrate"`,
-		"user add":          "EMAIL missing; usage: directory user add EMAIL [flags]",
-		"user set-role a@b": "ROLE missing",
-		"user set-role a@b boss": `role "boss": want one of UNAFFILIATED, MEMBER, EMPLOYEE, MANAGER, ` +
-			`OFFICE_MANAGER, ADMIN`,
-		"user add x --role boss":          `--role "boss": want one of UNAFFILIATED, MEMBER`,
-		"user add anna":                   `"anna" is not an e-mail address`,
-		"user add <anna@firma.pl>":        "is not an e-mail address",
-		"user delete a@b":                 "directory user delete cannot be undone: repeat it with --yes",
-		"company delete firma":            "directory company delete cannot be undone: repeat it with --yes",
-		"user move a@b":                   "--company missing",
-		"move":                            "want either --to URL or --to-file FILE",
-		"move --to postgres://a:b@c/d":    "a password here shows in the list of processes: use --to-file FILE",
-		"trail --limit x":                 `--limit "x": want a whole number`,
-		"trail --limit 0":                 "--limit 0: want 1 or more",
-		"trail --since yesterday":         `--since "yesterday": want a day, as 2026-11-22, or a time, as 48h`,
-		"webhook add http://x":            "want either --company SLUG or --all",
-		"jobs retry x":                    `"x" is not the number of a job; directory jobs list has them`,
-		"pause lift x":                    "PROVIDER is provider_search or provider_social",
-		"webhook replay 1":                "want either --event msg_… or --since TIME",
-		"webhook replay 1 --since x":      `--since "x" is neither a time such as 48h nor a date`,
-		"webhook test x":                  `"x" is not the number of a webhook; directory webhook list has them`,
-		"audit x --last --refresh":        "want either --last or --refresh",
-		"company add Firma":               `--slug "": ` + form,
-		"company add Firma --slug Firma":  `--slug "Firma": ` + form,
-		"company add Firma --slug health": `--slug "health": ` + form,
-		"company add Firma --slug firma-2 --status closed": `--status "closed": want one of active, archived`,
+	settings, lines := environ(t), [][2]string{
+		{"srve", `unknown command "srve" for "directory"; did you mean move or serve?`},
+		{"--port 80", "unknown flag: --port"},
+		{"scan all", "one argument too many"},
+		{"migrate sideways", `unknown command "sideways" for "directory migrate"`},
+		{"user add", "EMAIL missing; usage: directory user add EMAIL [flags]"},
+		{"user set-role a@b", "ROLE missing"},
+		{"user set-role a@b boss",
+			`role "boss": want one of UNAFFILIATED, MEMBER, EMPLOYEE, MANAGER, OFFICE_MANAGER, ADMIN`},
+		{"user add x --role boss", `--role "boss": want one of UNAFFILIATED, MEMBER`},
+		{"user add anna", `"anna" is not an e-mail address`},
+		{"user add <anna@firma.pl>", "is not an e-mail address"},
+		{"user delete a@b", "directory user delete cannot be undone: repeat it with --yes"},
+		{"company delete firma", "directory company delete cannot be undone: repeat it with --yes"},
+		{"user move a@b", "--company missing"},
+		{"move", "want either --to URL or --to-file FILE"},
+		{"move --to postgres://a:b@c/d", "a password here shows in the list of processes: use --to-file FILE"},
+		{"trail --limit x", `--limit "x": want a whole number`},
+		{"trail --limit 0", "--limit 0: want 1 or more"},
+		{"trail --since yesterday", `--since "yesterday": want a day, as 2026-11-22, or a time, as 48h`},
+		{"webhook add http://x", "want either --company SLUG or --all"},
+		{"jobs retry x", `"x" is not the number of a job; directory jobs list has them`},
+		{"pause lift x", "PROVIDER is provider_search or provider_social"},
+		{"webhook replay 1", "want either --event msg_… or --since TIME"},
+		{"webhook replay 1 --since x", `--since "x" is neither a time such as 48h nor a date`},
+		{"webhook test x", `"x" is not the number of a webhook; directory webhook list has them`},
+		{"audit x --last --refresh", "want either --last or --refresh"},
+		{"company add Firma", `--slug "": ` + form},
+		{"company add Firma --slug Firma", `--slug "Firma": ` + form},
+		{"company add Firma --slug health", `--slug "health": ` + form},
+		{"company add Firma --slug firma-2 --status closed", `--status "closed": want one of active, archived`},
 	}
-	requireRefused(t, settings, kitcli.StatusUsage, lines)
-	for line := range lines {
-		if _, err := command(t, settings, strings.Fields(line)...); goText.MatchString(err.Error()) {
-			t.Errorf("%s: %v", line, err)
+	requireRefused(t, settings, kitcli.StatusUsage, lines...)
+	for _, line := range lines {
+		if _, err := command(t, settings, strings.Fields(line[0])...); goText.MatchString(err.Error()) {
+			t.Errorf("%s: the error is one of Go: %v", line[0], err)
 		}
 	}
 	requireNoFiles(t, settings)
@@ -82,73 +84,70 @@ func TestNothingFound(t *testing.T) {
 	if text := fmt.Sprint(err); text != "webhook 7: there is no such webhook; directory webhook list has them" {
 		t.Errorf("the whole error is %q", text)
 	}
-	requireRefused(t, settings, 1, map[string]string{"erase replay": "there is no erasure log "})
-	requireRefused(t, settings, kitcli.StatusNotFound, map[string]string{
-		"company export x": `company "x": there is no such company; directory company ` +
-			`list has them`,
-		"company edit x --phone 1": noCompany,
-		"company archive x":        noCompany,
-		"company delete x --yes":   noCompany,
-		"audit x":                  `company "x": there is no such company`,
-		"audit dawna-ksiegarnia":   `company "dawna-ksiegarnia": there is no such company`,
-		"audit studio-wisniewska --last": `company "studio-wisniewska": no audit yet; without --last ` +
-			`one is run`,
-		"session list x@x.example": "user x@x.example: there is no such user; directory user " +
-			"list has them",
-		"session end admin@demo.example x": `has no session "x"; directory session list ` +
-			`admin@demo.example has them`,
-		"webhook test 7": "webhook 7: there is no such webhook; directory webhook " +
-			"list has them",
-		"jobs show 7":                                   "there is no such job; directory jobs list has them",
-		"jobs cancel 7":                                 "there is no such job",
-		"webhook remove 7":                              "webhook 7: there is no such webhook",
-		"trail --company x":                             `--company "x": there is no such company`,
-		"trail --user x@x.example":                      noUser,
-		"user add a@b.example --company x":              `--company "x": there is no such company`,
-		"webhook add https://x --company x":             `--company "x": there is no such company`,
-		"user delete x@x.example --yes":                 noUser,
-		"user set-role x@x.example ADMIN":               "user x@x.example: " + noUser,
-		"user set-password x@x.example":                 "user x@x.example: " + noUser,
-		"user move x@x.example --company none":          noUser,
-		"connection list --company x":                   `--company "x": there is no such company`,
-		"connection unmark provider_social --company x": `--company "x": there is no such company`,
-	})
+	requireRefused(t, settings, 1, [2]string{"erase replay", "there is no erasure log "})
+	requireRefused(t, settings, kitcli.StatusNotFound, [][2]string{
+		{"company export x", `company "x": there is no such company; directory company list has them`},
+		{"company edit x --phone 1", noCompany},
+		{"company archive x", noCompany},
+		{"company delete x --yes", noCompany},
+		{"audit x", `company "x": there is no such company`},
+		{"audit dawna-ksiegarnia", `company "dawna-ksiegarnia": there is no such company`},
+		{"audit studio-wisniewska --last", `company "studio-wisniewska": no audit yet; without --last one is run`},
+		{"session list x@x.example", "user x@x.example: there is no such user; directory user list has them"},
+		{"session end admin@demo.example x", `has no session "x"; directory session list admin@demo.example has them`},
+		{"webhook test 7", "webhook 7: there is no such webhook; directory webhook list has them"},
+		{"jobs show 7", "there is no such job; directory jobs list has them"},
+		{"jobs cancel 7", "there is no such job"},
+		{"webhook remove 7", "webhook 7: there is no such webhook"},
+		{"trail --company x", `--company "x": there is no such company`},
+		{"trail --user x@x.example", noUser},
+		{"user add a@b.example --company x", `--company "x": there is no such company`},
+		{"webhook add https://x --company x", `--company "x": there is no such company`},
+		{"user delete x@x.example --yes", noUser},
+		{"user set-role x@x.example ADMIN", "user x@x.example: " + noUser},
+		{"user set-password x@x.example", "user x@x.example: " + noUser},
+		{"user move x@x.example --company none", noUser},
+		{"connection list --company x", `--company "x": there is no such company`},
+		{"connection unmark provider_social --company x", `--company "x": there is no such company`},
+	}...)
 }
 
 // TestNoDatabaseInThisFolder: only what is meant to make a database makes one.
 func TestNoDatabaseInThisFolder(t *testing.T) {
-	settings, refusals := environ(t), map[string]string{}
+	settings := environ(t)
 	for _, line := range []string{
 		"company list", "user list", "company add Firma --slug firma", "scan", "keys rotate", "erase replay",
 		"migrate status", "migrate down --yes", "trail", "audit firma", "audit firma --last", "webhook list",
 		"backup x",
 	} {
-		refusals[line] = "or set DIRECTORY_DATABASE_URL; directory migrate up makes a new one"
+		requireRefused(t, settings, 1,
+			[2]string{line, "or set DIRECTORY_DATABASE_URL; directory migrate up makes a new one"})
 	}
-	requireRefused(t, settings, 1, refusals)
 	requireNoFiles(t, settings)
 	requireLines(t, settings, "migrate up", "company list")
 }
 
 // TestReadingChangesNothing: commands that read make no keys and no table.
 func TestReadingChangesNothing(t *testing.T) {
-	withoutKeys, withoutSchema := map[string]string{}, map[string]string{}
+	var withoutKeys, withoutSchema [][2]string
 	for _, line := range []string{"company list", "user list", "session list a@b.example", "webhook list", "pause list",
 		"jobs list", "trail", "company export firma", "audit firma --last"} {
-		withoutSchema[line] = "migrations are missing; directory migrate up brings it up to date"
+		withoutSchema = append(withoutSchema,
+			[2]string{line, "migrations are missing; directory migrate up brings it up to date"})
 	}
 	settings := environ(t)
 	for _, line := range []string{"company list", "trail", "migrate status", "backup x"} {
-		withoutKeys[line] = "there is no file " + keysPath(settings) + ": put it back, or set DIRECTORY_SESSION_KEYS"
+		lost := "there is no file " + keysPath(settings) + ": put it back, or set DIRECTORY_SESSION_KEYS"
+		withoutKeys = append(withoutKeys, [2]string{line, lost})
 	}
 	writeFile(t, filepath.Join(databaseFolder(settings), "directory.db"), "")
-	requireRefused(t, settings, 1, withoutKeys)
+	requireRefused(t, settings, 1, withoutKeys...)
 	databasetest.EachBare(t, func(t *testing.T, db databasetest.Database) {
 		if path, embedded := strings.CutPrefix(db.URL, "sqlite:"); embedded {
 			writeFile(t, path, "")
 		}
 		settings := settingsOf(t, db.URL)
-		requireRefused(t, settings, 1, withoutSchema)
+		requireRefused(t, settings, 1, withoutSchema...)
 		if _, err := account.NewUsers(openApp(t, settings).DB).List(t.Context()); err == nil {
 			t.Error("there is a table of users")
 		}
@@ -161,11 +160,8 @@ func TestMigrateCommand(t *testing.T) {
 	requireApplied := func(command string, missing int) {
 		t.Helper()
 		out := require(t, settings, append([]string{"migrate"}, strings.Fields(command)...)...)
-		table := `^VERSION +NAME +APPLIED\n( *\d+ +\d{5}_\w+\.(?:sql|go) +2\d{3}-\d\d-\d\d \d\d:\d\d:\d\dZ\n)*( *\d+ ` +
-			`+\d{5}_\w+\.(?:sql|go) +no\n)` + fmt.Sprintf(
-			"{%d}$",
-			missing,
-		)
+		const migration, moment = ` *\d+ +\d{5}_\w+\.(?:sql|go) +`, `2\d{3}-\d\d-\d\d \d\d:\d\d:\d\dZ`
+		table := fmt.Sprintf(`^VERSION +NAME +APPLIED\n(%[1]s%[2]s\n)*(%[1]sno\n){%[3]d}$`, migration, moment, missing)
 		if !regexp.MustCompile(table).MatchString(out) {
 			t.Errorf("migrate %s printed\n%swant %d missing", command, out, missing)
 		}
@@ -177,13 +173,9 @@ func TestMigrateCommand(t *testing.T) {
 		requireApplied("down --yes", missing+1)
 	}
 	requireApplied("down --yes", all) // there is nothing left to take back
-	requireRefused(
-		t,
-		settings,
-		1,
-		map[string]string{"company list": fmt.Sprintf("%d of %[1]d migrations are missing", all)},
-	)
-	requireRefused(t, settings, 2, map[string]string{"migrate down": "cannot be undone"})
+	allMissing := fmt.Sprintf("%d of %[1]d migrations are missing", all)
+	requireRefused(t, settings, 1, [2]string{"company list", allMissing})
+	requireRefused(t, settings, 2, [2]string{"migrate down", "cannot be undone"})
 	requireLines(t, settings, "company add Firma --slug firma") // which brings them back
 	requireApplied("status", 0)
 }
@@ -192,7 +184,8 @@ func TestSeed(t *testing.T) {
 	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		settings := settingsOf(t, db.URL)
-		requireLines(t, settings, "company add Inna --slug warsztat-nowak") // before the demonstration
+		// One of the companies exists before the demonstration is added.
+		requireLines(t, settings, "company add Inna --slug warsztat-nowak")
 		ended := make(chan error)
 		for range 3 { // replicas may be started with it
 			go func() {
@@ -207,8 +200,11 @@ func TestSeed(t *testing.T) {
 		}
 		requireLines(t, settings, "user set-role gosc@demo.example MEMBER")
 		users, companies := require(t, settings, "user", "list"), require(t, settings, "company", "list")
-		if strings.Count(users, "@") != 6 || strings.Count(companies, "\n") != 5 {
-			t.Errorf("users\n%scompanies\n%s", users, companies)
+		if n := strings.Count(users, "@"); n != 6 {
+			t.Errorf("%d users, want 6:\n%s", n, users)
+		}
+		if n := strings.Count(companies, "\n") - 1; n != 4 { // without the line of titles
+			t.Errorf("%d companies, want 4:\n%s", n, companies)
 		}
 		demo := require(t, settings, "seed")
 		requirePrinted(t, settings, [][2]string{{"user list", users}, {"company list", companies}})
@@ -219,7 +215,7 @@ func TestSeed(t *testing.T) {
 		}
 		for _, field := range strings.Fields(users) {
 			if strings.Contains(field, "@") && !slices.Contains(strings.Fields(demo), field) {
-				t.Errorf("%s is not named:\n%s", field, demo)
+				t.Errorf("seed does not print the user %s:\n%s", field, demo)
 			}
 		}
 	})
@@ -256,27 +252,34 @@ func TestUsers(t *testing.T) {
 		out, err := commandReading(t, step.input, settings, strings.Fields(step.line)...)
 		if step.problem != "" {
 			refused(t, step.line, out, err, step.problem)
-		} else if out = printedLink.ReplaceAllString(out, "LINK"); err != nil || out != step.want {
-			t.Errorf("%s: printed %q, want %q; error %v", step.line, out, step.want, err)
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", step.line, err)
+		}
+		if out = printedLink.ReplaceAllString(out, "LINK"); out != step.want {
+			t.Errorf("%s: printed %q, want %q", step.line, out, step.want)
 		}
 	}
-	who := ""
+	operator := "command line"
 	if u, err := user.Current(); err == nil {
-		who = u.Username
+		operator += " (" + u.Username + ")"
+	}
+	var wantTrail []string
+	for _, want := range []string{ // newest first: action, company, user, detail
+		"user set-password 1 1", "user set-role 1 1 MANAGER → OFFICE_MANAGER", "user add - 3 ADMIN",
+		"user set-password - 2", "user reset-link - 2", "user reset-link - 2",
+		"user add - 2 MEMBER", "user reset-link 1 1", "user add 1 1 MANAGER",
+	} {
+		wantTrail = append(wantTrail, operator+" "+want)
 	}
 	var trail []string // without times
 	moment := regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ`)
 	for row := range strings.Lines(require(t, settings, "trail", "--limit", "9")) {
 		trail = append(trail, strings.Join(strings.Fields(moment.ReplaceAllString(row, "")), " "))
 	}
-	for i, want := range []string{
-		"user set-password 1 1", "user set-role 1 1 MANAGER → OFFICE_MANAGER", "user add - 3 ADMIN",
-		"user set-password - 2", "user reset-link - 2", "user reset-link - 2",
-		"user add - 2 MEMBER", "user reset-link 1 1", "user add 1 1 MANAGER",
-	} {
-		if want = "command line (" + who + ") " + want; trail[i+1] != want {
-			t.Errorf("line %d of the trail is %q, want %q", i, trail[i+1], want)
-		}
+	if diff := cmp.Diff(wantTrail, trail[1:]); diff != "" { // trail[0] are the titles
+		t.Errorf("trail (-want +got):\n%s", diff)
 	}
 	logins := openApp(t, settings).Logins
 	for email, chosen := range map[string]string{"anna@firma.pl": "another long password", "bez@firma.pl": password,
@@ -318,13 +321,13 @@ func TestTrailFilters(t *testing.T) {
 		"trail --user anna@firma.pl": 1, "trail --user 1": 1,
 		"trail --since 1h": 4, "trail --since 2999-01-01": 0, "trail --company a --user 1": 1,
 	} {
-		if out := require(t, settings, strings.Fields(line)...); strings.Count(out, "\n") != want+1 {
-			t.Errorf("%s: printed %s", line, out)
+		table := require(t, settings, strings.Fields(line)...)
+		if n := strings.Count(table, "\n") - 1; n != want { // without the line of titles
+			t.Errorf("%s: %d lines, want %d:\n%s", line, n, want, table)
 		}
-		if out := require(t, settings, append(strings.Fields(line), "--json")...); strings.Count(
-			out, `"action":"`,
-		) != want {
-			t.Errorf("%s --json: printed %s", line, out)
+		document := require(t, settings, strings.Fields(line+" --json")...)
+		if n := strings.Count(document, `"action":"`); n != want {
+			t.Errorf("%s --json: %d lines, want %d:\n%s", line, n, want, document)
 		}
 	}
 }
@@ -333,18 +336,19 @@ func TestBackupCommand(t *testing.T) {
 	settings := newDirectory(t)
 	file := filepath.Join(t.TempDir(), "backup.db")
 	requirePrinted(t, settings, [][2]string{{"backup " + file, file + " written; keep the encryption keys, too\n"}})
-	requireRefused(t, settings, 1, map[string]string{"backup " + file: "is there already"})
+	requireRefused(t, settings, 1, [2]string{"backup " + file, "is there already"})
 }
 
-// The password of the demonstration is published.
+// TestDemonstrationStaysApart: the password of the demonstration is published, so its users are kept
+// out of a directory that others use.
 func TestDemonstrationStaysApart(t *testing.T) {
 	t.Parallel()
 	settings := environ(t)
 	public := append(slices.Clone(settings), "DIRECTORY_PUBLIC_URL=https://firmy.example")
-	requireRefused(t, public, 2, map[string]string{"seed": "DIRECTORY_PUBLIC_URL is https://firmy.example"})
+	requireRefused(t, public, 2, [2]string{"seed", "DIRECTORY_PUBLIC_URL is https://firmy.example"})
 	require(t, settings, "seed")
 	require(t, settings, "user", "add", "anna@firmy.example", "--role", "ADMIN")
-	requireRefused(t, settings, 2, map[string]string{"seed": "has other users"})
+	requireRefused(t, settings, 2, [2]string{"seed", "has other users"})
 	p := start(t, public)
 	const login = `{"email":"biuro@demo.example","password":"` + cli.DemoPassword + `"}`
 	answer, err := http.Post(p.url+"/api/auth/login", "application/json", strings.NewReader(login))
@@ -353,6 +357,6 @@ func TestDemonstrationStaysApart(t *testing.T) {
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusUnauthorized {
-		t.Errorf("a demonstration user at a public address: %d", answer.StatusCode)
+		t.Errorf("a demonstration user logs in at a public address with %d, want 401", answer.StatusCode)
 	}
 }

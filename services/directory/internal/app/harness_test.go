@@ -148,11 +148,12 @@ func requirePrinted(t *testing.T, settings []string, steps [][2]string) {
 	}
 }
 
-// requireRefused checks that command lines end with a status, and with an error of one line
-// that contains the text, and print nothing.
-func requireRefused(t *testing.T, settings []string, status int, lines map[string]string) {
+// requireRefused checks that each command line ends with a status, and with an error of one line that
+// contains the text beside it, and prints nothing.
+func requireRefused(t *testing.T, settings []string, status int, lines ...[2]string) {
 	t.Helper()
-	for line, want := range lines {
+	for _, pair := range lines {
+		line, want := pair[0], pair[1]
 		out, err := command(t, settings, strings.Fields(line)...)
 		refused(t, line, out, err, want)
 		if got := kitcli.Status(err); got != status {
@@ -161,14 +162,18 @@ func requireRefused(t *testing.T, settings []string, status int, lines map[strin
 	}
 }
 
-func refused(t *testing.T, what any, stdout string, err error, want string) {
+// refused checks that a command line ended with an error of one line that contains want, and printed nothing.
+func refused(t *testing.T, line string, stdout string, err error, want string) {
 	t.Helper()
 	text := fmt.Sprint(err)
 	if err == nil || !strings.Contains(text, want) {
-		t.Fatalf("%v: printed %q, error %q; want %q", what, stdout, text, want)
+		t.Errorf("%s: error %q, want %q in it", line, text, want)
 	}
-	if strings.Contains(text, "\n") || stdout != "" {
-		t.Errorf("%v: printed %q, error %q; want %q", what, stdout, text, want)
+	if strings.Contains(text, "\n") {
+		t.Errorf("%s: the error has several lines: %q", line, text)
+	}
+	if stdout != "" {
+		t.Errorf("%s: printed %q, want nothing", line, stdout)
 	}
 }
 
@@ -249,12 +254,6 @@ func (p *process) end(t *testing.T) string {
 	return strings.Join(p.lines, "\n")
 }
 
-func fetch(t *testing.T, address string) (status int, content string) {
-	t.Helper()
-	response, err := http.Get(address)
-	return read(t, response, err)
-}
-
 // read returns a response whose request did not fail.
 func read(t *testing.T, response *http.Response, err error) (status int, content string) {
 	t.Helper()
@@ -277,49 +276,47 @@ func TestExitStatus(t *testing.T) {
 	settings := newDirectory(t)
 	for line, want := range map[string]struct {
 		status   int
-		problems string
+		problems string // the beginning of what it prints to the error stream
 	}{
 		"--version":   {0, ""},
 		"healthcheck": {1, "directory: "},
-		"list": {
-			2, "directory: unknown command \"list\" for \"directory\"; directory --help lists the commands\n",
-		},
-		"company export x": {
-			4, "directory: company \"x\": there is no such company; directory company list has them\n",
-		},
+		"list":        {2, `directory: unknown command "list" for "directory"; directory --help lists the commands`},
+		"company export x": {4,
+			`directory: company "x": there is no such company; directory company list has them`},
 	} {
 		cmd := newProcess(t.Context(), t, settings, strings.Fields(line)...)
 		var problems strings.Builder
 		cmd.Stderr = &problems
 		_ = cmd.Run() // the status is checked
-		if got := cmd.ProcessState.ExitCode(); got != want.status ||
-			!strings.HasPrefix(problems.String(), want.problems) {
-			t.Errorf("%s: status %d, printed %q, want %+v", line, got, &problems, want)
+		if got := cmd.ProcessState.ExitCode(); got != want.status {
+			t.Errorf("%s: exit status %d, want %d", line, got, want.status)
+		}
+		if !strings.HasPrefix(problems.String(), want.problems) {
+			t.Errorf("%s: error stream %q, want %q", line, &problems, want.problems)
 		}
 	}
 }
 
 // TestInterrupted: Ctrl-C ends a command without a message.
 func TestInterrupted(t *testing.T) {
-	asked, hold := make(chan struct{}), make(chan struct{})
+	asked, hold := make(chan struct{}), make(chan struct{}) // a request has come; it may end
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		close(asked)
 		<-hold
 	}))
 	t.Cleanup(func() { close(hold); server.Close() })
-	cmd := newProcess(
-		t.Context(),
-		t,
-		[]string{"DIRECTORY_ADMIN_ADDR=" + strings.TrimPrefix(server.URL, "http://")},
-		"healthcheck",
-	)
+	settings := []string{"DIRECTORY_ADMIN_ADDR=" + strings.TrimPrefix(server.URL, "http://")}
+	cmd := newProcess(t.Context(), t, settings, "healthcheck")
 	var problems strings.Builder
 	cmd.Stderr = &problems
 	ok(t, cmd.Start())
 	<-asked
 	ok(t, cmd.Process.Signal(os.Interrupt))
-	_ = cmd.Wait() // the status is checked
-	if got := cmd.ProcessState.ExitCode(); got != 130 || problems.String() != "" {
-		t.Errorf("status %d, printed %q", got, &problems)
+	_ = cmd.Wait()                                      // the status is checked
+	if got := cmd.ProcessState.ExitCode(); got != 130 { // 128 + SIGINT, as shells have it
+		t.Errorf("exit status %d, want 130", got)
+	}
+	if problems.Len() > 0 {
+		t.Errorf("error stream %q, want nothing", &problems)
 	}
 }

@@ -35,31 +35,35 @@ func TestServe(t *testing.T) {
 		settings := settingsOf(t, db.URL)
 		for _, args := range [][]string{nil, {"serve"}} {
 			p := start(t, settings, args...)
-			if status, content := fetch(t, p.url+"/api/bizprofile/audit/health"); status != 200 ||
-				!strings.Contains(content, `"available":true`) {
-				t.Errorf("health: %d %s", status, content)
-			}
+			requireAnswer(t, p.url+"/api/bizprofile/audit/health", 200, `"available":true`)
 			for path, want := range map[string]string{
-				"/metrics": "\n" + `directory_build_info{commit="`, "/healthz": "",
+				"/metrics": "\ndirectory_build_info{commit=\"", "/healthz": "",
 				"/readyz": `{"database":"ok","status":"ok"}` + "\n",
 			} {
-				if status, content := fetch(t, p.url+path); status != 404 ||
-					!strings.HasPrefix(content, `{"success":false,"error":"`) {
-					t.Errorf("%s is public: %d %s", path, status, content)
-				}
-				if status, content := fetch(t, "http://"+p.admin+path); status != 200 ||
-					!strings.Contains(content, want) {
-					t.Errorf("%s: %d %s", path, status, content)
-				}
+				requireAnswer(t, p.url+path, 404, `{"success":false,"error":"`) // is not public
+				requireAnswer(t, "http://"+p.admin+path, 200, want)
 			}
 			admin := []string{"DIRECTORY_ADMIN_ADDR=" + p.admin}
 			requirePrinted(t, admin, [][2]string{{"healthcheck", ""}})
 			p.end(t)
-			requireRefused(t, admin, 1, map[string]string{"healthcheck": "refused"})
+			requireRefused(t, admin, 1, [2]string{"healthcheck", "refused"})
 		}
 	})
 }
 
+func requireAnswer(t *testing.T, address string, wantStatus int, want string) {
+	t.Helper()
+	response, err := http.Get(address)
+	status, content := read(t, response, err)
+	if status != wantStatus {
+		t.Errorf("%s: status %d, want %d", address, status, wantStatus)
+	}
+	if !strings.Contains(content, want) {
+		t.Errorf("%s: body %q, want %q in it", address, content, want)
+	}
+}
+
+// TestStartLog names the settings that are on, and no secret.
 func TestStartLog(t *testing.T) {
 	p := start(t, environ(
 		t,
@@ -83,9 +87,12 @@ func TestStartLog(t *testing.T) {
 			t.Errorf("%s is %v, want %v", key, entry[key], want)
 		}
 	}
-	if shown, ok := entry["build"].(map[string]any); !ok || shown["version"] != thisBuild().Version ||
-		shown["commit"] == "" {
-		t.Errorf("build %v", entry["build"])
+	shown, _ := entry["build"].(map[string]any)
+	if shown["version"] != thisBuild().Version {
+		t.Errorf("version %v, want %s", shown["version"], thisBuild().Version)
+	}
+	if commit, ok := shown["commit"].(string); !ok || commit == "" {
+		t.Errorf("commit %v, want some text", shown["commit"])
 	}
 }
 
@@ -93,14 +100,14 @@ func requireAbsent(t *testing.T, text string, secrets ...string) {
 	t.Helper()
 	for _, secret := range secrets {
 		if strings.Contains(text, secret) {
-			t.Errorf("%s is in\n%s", secret, text)
+			t.Errorf("%q is in the log:\n%s", secret, text)
 		}
 	}
 }
 
 // TestServeDrains: an authorization under way is finished before the process ends.
 func TestServeDrains(t *testing.T) {
-	reached, open := make(chan struct{}), make(chan struct{})
+	reached, open := make(chan struct{}), make(chan struct{}) // the provider is asked; it may answer
 	google := sandbox.New(sandbox.Options{ClientID: "search-id", ClientSecret: "search-secret",
 		RedirectURI: "http://localhost:8080/api/oauth/callback/provider_search"})
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -180,13 +187,14 @@ func TestPublicURL(t *testing.T) {
 	response, _ := send("/api/auth/login", `{"email":"biuro@firmy.example","password":"`+cli.DemoPassword+`"}`, "")
 	cookie, flags, _ := strings.Cut(response.Header.Get("Set-Cookie"), ";")
 	if !strings.HasPrefix(cookie, "__Host-") || !strings.Contains(flags, "; Secure") {
-		t.Errorf("cookie %q, %q", cookie, flags)
+		t.Errorf("cookie %q with %q, want one of the host and Secure", cookie, flags)
 	}
 	_, content := send("/api/oauth/connect/"+profilePair, "", cookie)
 	back := url.QueryEscape("https://firmy.example/api/oauth/callback/provider_search")
-	if !strings.Contains(content, `"https://accounts.google.com/`) ||
-		!strings.Contains(content, "redirect_uri="+back+`\u0026`) {
-		t.Errorf("authorization at %s", content)
+	for _, want := range []string{`"https://accounts.google.com/`, "redirect_uri=" + back + `\u0026`} {
+		if !strings.Contains(content, want) {
+			t.Errorf("authorization at %s, want %s in it", content, want)
+		}
 	}
 	if log := p.end(t); !strings.Contains(log, `"not_set":["DIRECTORY_PRIVACY_URL",`) {
 		t.Errorf("no warning of what public pages lack:\n%s", log)
@@ -198,7 +206,7 @@ func TestKeysGenerate(t *testing.T) {
 	firstID, firstKey, _ := strings.Cut(first, ":")
 	secondID, secondKey, _ := strings.Cut(second, ":")
 	if firstID == secondID || firstKey == secondKey {
-		t.Errorf("%q after %q", second, first)
+		t.Errorf("%q after %q, want another identifier and another key", second, first)
 	}
 	list := strings.TrimSpace(first) + "," + strings.TrimSpace(second)
 	if _, err := database.ParseKeys(list); err != nil {
@@ -217,8 +225,10 @@ func TestKeysAreMadeOnce(t *testing.T) {
 	requireLines(t, settings, "migrate up", addSecret)
 	path := keysPath(settings)
 	content := readFile(t, path)
-	if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
-		t.Errorf("the file has mode %v, %v", info.Mode(), err)
+	info, err := os.Stat(path)
+	ok(t, err)
+	if info.Mode() != 0o600 {
+		t.Errorf("the file has mode %v, want 0600", info.Mode())
 	}
 	requireLines(t, settings, useSecret)
 	if again := readFile(t, path); string(again) != string(content) {
@@ -235,12 +245,9 @@ func TestLostKeysAreNotReplaced(t *testing.T) {
 	content := readFile(t, path)
 	ok(t, os.Remove(path))
 	lost := "there is no file " + path + ": put it back, or set DIRECTORY_SESSION_KEYS and DIRECTORY_ENCRYPTION_KEYS"
-	requireRefused(
-		t,
-		settings,
-		1,
-		map[string]string{"serve": lost, "migrate up": lost, "seed": lost, "company list": lost},
-	)
+	for _, line := range []string{"serve", "migrate up", "seed", "company list"} {
+		requireRefused(t, settings, 1, [2]string{line, lost})
+	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the file is there again: %v", err)
 	}
@@ -264,7 +271,7 @@ func writeFile(t *testing.T, path, content string) {
 	ok(t, os.WriteFile(path, []byte(content), 0o600))
 }
 
-// TestDoctorFindsProblems checks the state of each check.
+// TestDoctorFindsProblems, and ends with an error. The states are those of all checks that are made.
 func TestDoctorFindsProblems(t *testing.T) {
 	missing := environ(t)
 	unreached := append(environ(t), "PROVIDER_SEARCH_CLIENT_ID=id", "PROVIDER_SEARCH_CLIENT_SECRET=secret",
@@ -292,12 +299,16 @@ func TestDoctorFindsProblems(t *testing.T) {
 		for _, f := range findings {
 			got[f.Check] = f.State
 		}
-		if diff := cmp.Diff(test.want, got); diff != "" || err == nil {
-			t.Errorf("%s: ended with %v, findings (-want +got):\n%s", name, err, diff)
+		if err == nil {
+			t.Errorf("%s: ended without an error", name)
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: findings (-want +got):\n%s", name, diff)
 		}
 	}
 }
 
+// TestStateIsCounted: the gauges show what the database holds of connections, pauses and jobs.
 func TestStateIsCounted(t *testing.T) {
 	settings := newDirectory(t, "DIRECTORY_SCAN_INTERVAL=24h")
 	require(t, settings, "seed")
@@ -353,6 +364,6 @@ func TestStateIsCounted(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("series (-want +got):\n%s", diff)
 	}
 }
