@@ -47,161 +47,172 @@ func newContext(body io.Reader, contentType string) (echo.Context, *httptest.Res
 
 // TestFieldsOfABody reads bodies whose name is "n" into a request that has other values.
 func TestFieldsOfABody(t *testing.T) {
-	for body, want := range map[string]func(*everyField){
-		``:                                 func(*everyField) {},
-		`"text":"t"`:                       func(r *everyField) { r.Text = "t" },
-		`"text":null`:                      func(*everyField) {},
-		`"text":""`:                        func(*everyField) {},
-		`"Text":"t"`:                       func(*everyField) {},
-		`"maybe_text":"m"`:                 func(r *everyField) { r.MaybeText = new("m") },
-		`"maybe_text":""`:                  func(r *everyField) { r.MaybeText = new("") },
-		`"maybe_text":null`:                func(*everyField) {},
-		`"list":["a","b"]`:                 func(r *everyField) { r.List = &[]string{"a", "b"} },
-		`"list":[]`:                        func(r *everyField) { r.List = &[]string{} },
-		`"list":null`:                      func(*everyField) {},
-		`"key":"k"`:                        func(r *everyField) { r.Key = "k" },
-		`"key":"1.5"`:                      func(r *everyField) { r.Key = "1.5" },
-		`"key":17`:                         func(r *everyField) { r.Key = "17" },
-		`"key":-9223372036854775808`:       func(r *everyField) { r.Key = "-9223372036854775808" },
-		`"key":null`:                       func(*everyField) {},
-		`"company_id":7`:                   func(r *everyField) { r.Company = new(int64(7)) },
-		`"company_id":"08"`:                func(r *everyField) { r.Company = new(int64(8)) },
-		`"company_id":9223372036854775807`: func(r *everyField) { r.Company = new(int64(9223372036854775807)) },
-		`"company_id":9223372036854775808`: func(r *everyField) { r.Company = new(int64(0)) },
-		`"company_id":-1`:                  func(r *everyField) { r.Company = new(int64(0)) },
-		`"company_id":0`:                   func(r *everyField) { r.Company = new(int64(0)) },
-		`"company_id":null`:                func(*everyField) {},
-		`"company_id":""`:                  func(*everyField) {},
-		`"flag":false`:                     func(r *everyField) { r.Flag = false },
-		`"flag":true`:                      func(*everyField) {},
-		`"flag":null`:                      func(*everyField) {},
-		`"maybe_flag":true`:                func(r *everyField) { r.MaybeFlag = new(true) },
-		`"maybe_flag":false`:               func(r *everyField) { r.MaybeFlag = new(false) },
-		`"maybe_flag":null`:                func(*everyField) {},
-		`"text":"t","flag":false,"list":["a"]`: func(r *everyField) {
+	type row struct {
+		body string // what follows the name
+		set  func(*everyField)
+	}
+	rows := []row{
+		{`"text":"t"`, func(r *everyField) { r.Text = "t" }},
+		{`"maybe_text":"m"`, func(r *everyField) { r.MaybeText = new("m") }},
+		{`"maybe_text":""`, func(r *everyField) { r.MaybeText = new("") }},
+		{`"list":["a","b"]`, func(r *everyField) { r.List = &[]string{"a", "b"} }},
+		{`"list":[]`, func(r *everyField) { r.List = &[]string{} }},
+		{`"key":"k"`, func(r *everyField) { r.Key = "k" }},
+		{`"key":"1.5"`, func(r *everyField) { r.Key = "1.5" }},
+		{`"key":17`, func(r *everyField) { r.Key = "17" }},
+		{`"key":-9223372036854775808`, func(r *everyField) { r.Key = "-9223372036854775808" }},
+		{`"company_id":7`, func(r *everyField) { r.Company = new(int64(7)) }},
+		{`"company_id":"08"`, func(r *everyField) { r.Company = new(int64(8)) }},
+		{`"company_id":9223372036854775807`, func(r *everyField) { r.Company = new(int64(9223372036854775807)) }},
+		{`"company_id":9223372036854775808`, func(r *everyField) { r.Company = new(int64(0)) }},
+		{`"company_id":-1`, func(r *everyField) { r.Company = new(int64(0)) }},
+		{`"company_id":0`, func(r *everyField) { r.Company = new(int64(0)) }},
+		{`"flag":false`, func(r *everyField) { r.Flag = false }},
+		{`"maybe_flag":true`, func(r *everyField) { r.MaybeFlag = new(true) }},
+		{`"maybe_flag":false`, func(r *everyField) { r.MaybeFlag = new(false) }},
+		{`"text":"t","flag":false,"list":["a"]`, func(r *everyField) {
 			r.Text = "t"
 			r.Flag = false
 			r.List = &[]string{"a"}
-		},
+		}},
+	}
+	for _, body := range []string{ // that leave every field as it is
+		``, `"text":null`, `"text":""`, `"Text":"t"`, `"maybe_text":null`, `"list":null`, `"key":null`,
+		`"company_id":null`, `"company_id":""`, `"flag":true`, `"flag":null`, `"maybe_flag":null`,
 	} {
-		c, _ := newContext(
-			strings.NewReader(strings.Replace(`{"name":"n",`+body+`}`, ",}", "}", 1)),
-			"application/json; charset=utf-8",
-		)
+		rows = append(rows, row{body, func(*everyField) {}})
+	}
+	for _, test := range rows {
+		whole := strings.Replace(`{"name":"n",`+test.body+`}`, ",}", "}", 1)
+		c, _ := newContext(strings.NewReader(whole), "application/json; charset=utf-8")
 		absent := everyField{Flag: true}
-		expected := absent
-		expected.Name = "n"
-		want(&expected)
+		want := absent
+		want.Name = "n"
+		test.set(&want)
 		got, err := BindJSON(c, absent)
-		if diff := cmp.Diff(expected, got, cmp.AllowUnexported(everyField{})); diff != "" || err != nil {
-			t.Errorf("%s: %v, (-want +got):\n%s", body, err, diff)
+		if err != nil {
+			t.Errorf("%s: %v", whole, err)
+		}
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(everyField{})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", whole, diff)
 		}
 	}
 }
 
-// TestRefusedFields names the first field that is not good.
+// TestRefusedFields: the error names the first field that cannot be read.
 func TestRefusedFields(t *testing.T) {
-	for body, want := range map[string]error{
-		`{}`:                                     CodeMissingField.Of("name"),
-		`{"name":null}`:                          CodeMissingField.Of("name"),
-		`{"name":""}`:                            CodeMissingField.Of("name"),
-		`{"text":1}`:                             CodeMissingField.Of("name"),
-		`{"name":1,"text":1}`:                    CodeInvalidField.Of("name"),
-		`{"name":"n","text":1}`:                  CodeInvalidField.Of("text"),
-		`{"name":"n","maybe_text":1}`:            CodeInvalidField.Of("maybe_text"),
-		`{"name":"n","list":"a"}`:                CodeInvalidField.Of("list"),
-		`{"name":"n","list":[1]}`:                CodeInvalidField.Of("list"),
-		`{"name":"n","key":1.5}`:                 CodeInvalidField.Of("key"),
-		`{"name":"n","key":true}`:                CodeInvalidField.Of("key"),
-		`{"name":"n","key":1e3}`:                 CodeInvalidField.Of("key"),
-		`{"name":"n","key":9223372036854775808}`: CodeInvalidField.Of("key"),
-		`{"name":"n","company_id":1.5}`:          CodeInvalidField.Of("company_id"),
-		`{"name":"n","company_id":"x"}`:          CodeInvalidField.Of("company_id"),
-		`{"name":"n","company_id":true}`:         CodeInvalidField.Of("company_id"),
-		`{"name":"n","company_id":"\ud800"}`:     CodeInvalidField.Of("company_id"),
-		`{"name":"n","flag":"true"}`:             CodeInvalidField.Of("flag"),
-		`{"name":"n","maybe_flag":1}`:            CodeInvalidField.Of("maybe_flag"),
+	for _, test := range []struct {
+		body  string
+		code  fault.Code
+		field string
+	}{
+		{`{}`, CodeMissingField, "name"},
+		{`{"name":null}`, CodeMissingField, "name"},
+		{`{"name":""}`, CodeMissingField, "name"},
+		{`{"text":1}`, CodeMissingField, "name"},
+		{`{"name":1,"text":1}`, CodeInvalidField, "name"},
+		{`{"name":"n","text":1}`, CodeInvalidField, "text"},
+		{`{"name":"n","maybe_text":1}`, CodeInvalidField, "maybe_text"},
+		{`{"name":"n","list":"a"}`, CodeInvalidField, "list"},
+		{`{"name":"n","list":[1]}`, CodeInvalidField, "list"},
+		{`{"name":"n","key":1.5}`, CodeInvalidField, "key"},
+		{`{"name":"n","key":true}`, CodeInvalidField, "key"},
+		{`{"name":"n","key":1e3}`, CodeInvalidField, "key"},
+		{`{"name":"n","key":9223372036854775808}`, CodeInvalidField, "key"},
+		{`{"name":"n","company_id":1.5}`, CodeInvalidField, "company_id"},
+		{`{"name":"n","company_id":"x"}`, CodeInvalidField, "company_id"},
+		{`{"name":"n","company_id":true}`, CodeInvalidField, "company_id"},
+		{`{"name":"n","company_id":"\ud800"}`, CodeInvalidField, "company_id"},
+		{`{"name":"n","flag":"true"}`, CodeInvalidField, "flag"},
+		{`{"name":"n","maybe_flag":1}`, CodeInvalidField, "maybe_flag"},
 	} {
-		c, _ := newContext(strings.NewReader(body), "application/json")
+		c, _ := newContext(strings.NewReader(test.body), "application/json")
 		_, err := BindJSON(c, everyField{})
-		requireSame(t, body, err, want)
+		requireSame(t, test.body, err, test.code.Of(test.field))
 	}
 }
 
-// requireSame compares the code and the text of two faults.
+// requireSame compares the kind, the code and the text of two faults.
 func requireSame(t *testing.T, what string, got, want error) {
 	t.Helper()
-	g, w := fault.From(got), fault.From(want)
-	if got == nil || g.Code != w.Code {
-		t.Fatalf("%s: %v, want %v", what, got, want)
+	if got == nil {
+		t.Errorf("%s: no error, want %v", what, want)
+		return
 	}
-	if g.Message != w.Message || g.Kind != w.Kind {
-		t.Errorf("%s: %v, want %v", what, got, want)
+	type parts struct {
+		Kind          fault.Kind
+		Code, Message string
+	}
+	of := func(f *fault.Error) parts { return parts{f.Kind, f.Code, f.Message} }
+	if diff := cmp.Diff(of(fault.From(want)), of(fault.From(got))); diff != "" {
+		t.Errorf("%s: error (-want +got):\n%s", what, diff)
 	}
 }
 
 // TestKindsOfBodies reads a name out of JSON and forms with each of the functions.
 func TestKindsOfBodies(t *testing.T) {
-	const form, boundary = "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"
+	const jsonKind, formKind = "application/json", "application/x-www-form-urlencoded"
+	const multipartKind = "multipart/form-data; boundary=x"
 	part := "--x\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nn\r\n--x--\r\n"
-	named := func(bind func(echo.Context, names) (names, error)) func(body io.Reader, kind string) (string, error) {
-		return func(body io.Reader, kind string) (string, error) {
-			c, _ := newContext(body, kind)
-			r, err := bind(c, names{})
-			return r.Name, err
-		}
+	type function func(echo.Context, names) (names, error)
+	nameOf := func(bind function, body io.Reader, kind string) (string, error) {
+		c, _ := newContext(body, kind)
+		r, err := bind(c, names{})
+		return r.Name, err
 	}
-	noName := CodeMissingField.Of("name")
-	broken := iotest.ErrReader(errors.New("reset by peer"))
-	large := iotest.ErrReader(fmt.Errorf("read: %w", &http.MaxBytesError{Limit: 1}))
+	text := func(content string) func() io.Reader {
+		return func() io.Reader { return strings.NewReader(content) }
+	}
+	broken := func() io.Reader { return iotest.ErrReader(errors.New("reset by peer")) }
+	noJSON, noForm := CodeNoJSON.Fault(), CodeUnreadableForm.Fault()
+	noName, unreadable := CodeMissingField.Of("name"), CodeUnreadableBody.Fault()
 	for _, test := range []struct {
-		name             string
-		body             func() io.Reader
-		kind             string
-		json, both, form error // nil: the name was read
+		name string
+		body func() io.Reader
+		kind string
+		// The errors of BindJSON, BindJSONOrForm and BindForm; nil if the name is read.
+		json, both, form *fault.Error
 	}{
-		{"JSON", func() io.Reader { return strings.NewReader(`{"name":"n"}`) }, "application/json", nil, nil,
-			CodeUnreadableForm.Fault()},
-		{"form", func() io.Reader { return strings.NewReader("name=n&name=m") }, form, CodeNoJSON.Fault(), nil, nil},
-		{"multipart", func() io.Reader { return strings.NewReader(part) }, boundary, CodeNoJSON.Fault(), nil,
-			CodeUnreadableForm.Fault()},
-		{"nothing", func() io.Reader { return strings.NewReader("") }, "", CodeNoJSON.Fault(), noName,
-			CodeUnreadableForm.Fault()},
-		{"unreadable type", func() io.Reader { return strings.NewReader("") }, "/", CodeNoJSON.Fault(), noName,
-			CodeUnreadableForm.Fault()},
-		{"text", func() io.Reader { return strings.NewReader(`{"name":"n"}`) }, "text/plain", CodeNoJSON.Fault(),
-			CodeNoJSON.Fault(), CodeUnreadableForm.Fault()},
-		{"null", func() io.Reader { return strings.NewReader(`null`) }, "application/json", CodeNoJSON.Fault(),
-			CodeNoJSON.Fault(), CodeUnreadableForm.Fault()},
-		{"half JSON", func() io.Reader { return strings.NewReader(`{"name":`) }, "application/json", CodeNoJSON.Fault(),
-			CodeNoJSON.Fault(), CodeUnreadableForm.Fault()},
-		{"no boundary", func() io.Reader { return strings.NewReader(part) }, "multipart/form-data", CodeNoJSON.Fault(),
-			CodeUnreadableBody.Fault(), CodeUnreadableForm.Fault()},
-		{"bad escape", func() io.Reader { return strings.NewReader("name=%zz") }, form, CodeNoJSON.Fault(),
-			CodeUnreadableBody.Fault(), CodeUnreadableBody.Fault()},
-		{"aborted JSON", func() io.Reader { return broken }, "application/json", CodeUnreadableBody.Fault(),
-			CodeUnreadableBody.Fault(), CodeUnreadableForm.Fault()},
-		{"aborted form", func() io.Reader { return broken }, form, CodeNoJSON.Fault(), CodeUnreadableBody.Fault(),
-			CodeUnreadableBody.Fault()},
+		{"JSON", text(`{"name":"n"}`), jsonKind, nil, nil, noForm},
+		{"form", text("name=n&name=m"), formKind, noJSON, nil, nil},
+		{"multipart", text(part), multipartKind, noJSON, nil, noForm},
+		{"nothing", text(""), "", noJSON, noName, noForm},
+		{"unreadable type", text(""), "/", noJSON, noName, noForm},
+		{"text", text(`{"name":"n"}`), "text/plain", noJSON, noJSON, noForm},
+		{"null", text(`null`), jsonKind, noJSON, noJSON, noForm},
+		{"half JSON", text(`{"name":`), jsonKind, noJSON, noJSON, noForm},
+		{"no boundary", text(part), "multipart/form-data", noJSON, unreadable, noForm},
+		{"bad escape", text("name=%zz"), formKind, noJSON, unreadable, unreadable},
+		{"aborted JSON", broken, jsonKind, unreadable, unreadable, noForm},
+		{"aborted form", broken, formKind, noJSON, unreadable, unreadable},
 	} {
-		for function, want := range map[string]error{"BindJSON": test.json, "BindJSONOrForm": test.both,
-			"BindForm": test.form} {
-			bind := map[string]func(echo.Context, names) (names, error){
-				"BindJSON": BindJSON[names], "BindJSONOrForm": BindJSONOrForm[names], "BindForm": BindForm[names],
-			}[function]
-			name, err := named(bind)(test.body(), test.kind)
-			if want != nil {
-				requireSame(t, function+" of "+test.name, err, want)
-			} else if name != "n" || err != nil {
-				t.Errorf("%s of %s: %q, %v", function, test.name, name, err)
+		for _, call := range []struct {
+			name string
+			bind function
+			want *fault.Error
+		}{
+			{"BindJSON", BindJSON[names], test.json},
+			{"BindJSONOrForm", BindJSONOrForm[names], test.both},
+			{"BindForm", BindForm[names], test.form},
+		} {
+			name, err := nameOf(call.bind, test.body(), test.kind)
+			if call.want != nil {
+				requireSame(t, call.name+" of "+test.name, err, call.want)
+				continue
+			}
+			if err != nil || name != "n" {
+				t.Errorf("%s of %s: name %q, error %v; want n", call.name, test.name, name, err)
 			}
 		}
 	}
-	var limit *http.MaxBytesError // of the error handler, which responds with 413
-	for _, kind := range []string{"application/json", form} {
-		if _, err := named(BindJSONOrForm[names])(large, kind); !errors.As(err, &limit) ||
-			fault.From(err).Code == CodeUnreadableBody.Name {
-			t.Errorf("a large %s: %v", kind, err)
+	for _, kind := range []string{jsonKind, formKind} { // the error handler responds to a large body with 413
+		large := iotest.ErrReader(fmt.Errorf("read: %w", &http.MaxBytesError{Limit: 1}))
+		_, err := nameOf(BindJSONOrForm[names], large, kind)
+		if limit := (*http.MaxBytesError)(nil); !errors.As(err, &limit) {
+			t.Errorf("a large %s: error %v, want that of the limit", kind, err)
+		}
+		if fault.Is(err, CodeUnreadableBody) {
+			t.Errorf("a large %s: error %v, want no code", kind, err)
 		}
 	}
 }
@@ -216,19 +227,19 @@ func TestParametersOfAnAddress(t *testing.T) {
 	for id, want := range map[string]int64{"1": 1, "9223372036854775807": 9223372036854775807, "9223372036854775808": 0,
 		"0": 0, "-1": 0, "+1": 0, "x": 0, "": 0} {
 		if got, ok := PathID(context(id, "")); got != want || ok != (want != 0) {
-			t.Errorf("path %q: %d, %t", id, got, ok)
+			t.Errorf("path %q: id %d, %t; want %d", id, got, ok, want)
 		}
 	}
 	for query, want := range map[string]int64{"": 0, "n=": 0, "n=7": 7, "m=7": 0} {
 		if got, err := QueryID(context("", query), "n"); got != want || err != nil {
-			t.Errorf("query %q: %d, %v", query, got, err)
+			t.Errorf("query %q: id %d, error %v; want %d", query, got, err, want)
 		}
 	}
 	company := func(id int64) *int64 { return &id }
 	for query, want := range map[string]*int64{"": nil, "n=": nil, "n=7": company(7), "n=007": company(7),
 		"n=0": company(0), "n=-7": company(0), "n=9223372036854775808": company(0)} {
 		if got, err := QueryCompanyID(context("", query), "n"); !cmp.Equal(got, want) || err != nil {
-			t.Errorf("company of query %q: %v, %v", query, got, err)
+			t.Errorf("company of query %q (-want +got), error %v:\n%s", query, err, cmp.Diff(want, got))
 		}
 	}
 	for _, value := range []string{"0", "-1", "x", "1.0"} {
@@ -239,17 +250,22 @@ func TestParametersOfAnAddress(t *testing.T) {
 		_, err := QueryCompanyID(context("", "n="+value), "n")
 		requireSame(t, value, err, CodeInvalidParameter.Of("n"))
 	}
-	for path, want := range map[string][2]string{"/a%2Fb": {"a%2Fb", "a/b"}, "/a%25b": {"a%b", "a%b"},
-		"/%2F%zz": {"%2F%zz", "%2F%zz"}} {
+}
+
+// TestPathParam: the router decodes a path with a usual encoding only; net/http sets RawPath for others.
+func TestPathParam(t *testing.T) {
+	for _, test := range []struct{ rawPath, param, want string }{
+		{"/a%2Fb", "a%2Fb", "a/b"},
+		{"", "a%b", "a%b"},
+		{"/%2F%zz", "%2F%zz", "%2F%zz"},
+	} {
 		request := httptest.NewRequest(http.MethodGet, "/", nil)
-		if raw := strings.TrimPrefix(path, "/"); strings.Contains(raw, "%2F") {
-			request.URL.RawPath = path
-		}
+		request.URL.RawPath = test.rawPath
 		c := echo.New().NewContext(request, httptest.NewRecorder())
 		c.SetParamNames("slug")
-		c.SetParamValues(want[0])
-		if got := PathParam(c, "slug"); got != want[1] {
-			t.Errorf("%s: %q, want %q", path, got, want[1])
+		c.SetParamValues(test.param)
+		if got := PathParam(c, "slug"); got != test.want {
+			t.Errorf("parameter %q of the path %q: %q, want %q", test.param, test.rawPath, got, test.want)
 		}
 	}
 }
@@ -260,9 +276,9 @@ func TestSyncResponses(t *testing.T) {
 	const request = `{"company_id":7}`
 	for name, test := range map[string]struct {
 		body    string
-		refused error
-		failure error
-		want    string // of the body, with the code and the retry time of a fault
+		refused error  // of the check of rights
+		failure error  // of the sync
+		want    string // the body of the response, and of a failure the kind and the time to wait
 		logged  bool
 	}{
 		"done": {request, nil, nil, `{"success":true,"data":{"followers":3},"message":"Pobrano.","code":null}`,
@@ -306,18 +322,20 @@ func TestSyncResponses(t *testing.T) {
 			got += fmt.Sprintf("%s %s %s", encoded, kinds[f.Kind], f.RetryAfter)
 		}
 		if got != test.want {
-			t.Fatalf("%s: %d %s, %v, want %s", name, response.Code, got, err, test.want)
+			t.Errorf("%s: response %s, want %s", name, got, test.want)
 		}
 		if err == nil && response.Code != http.StatusOK {
-			t.Fatalf("%s: %d %s, %v, want %s", name, response.Code, got, err, test.want)
+			t.Errorf("%s: status %d, want 200", name, response.Code)
 		}
 		if test.failure != nil && !errors.Is(err, test.failure) {
-			t.Errorf("%s: %d %s, %v, want %s", name, response.Code, got, err, test.want)
+			t.Errorf("%s: error %v does not wrap %v", name, err, test.failure)
 		}
-		logged := strings.Contains(log.String(), `msg="not synced" company=7 route=/sync error=`)
-		if logged != test.logged ||
-			!logged && log.Len() > 0 {
-			t.Errorf("%s: logged %s", name, &log)
+		if !test.logged && log.Len() > 0 {
+			t.Errorf("%s: logged %s, want nothing", name, &log)
+		}
+		const line = `msg="not synced" company=7 route=/sync error=`
+		if test.logged && !strings.Contains(log.String(), line) {
+			t.Errorf("%s: logged %q, want %q in it", name, &log, line)
 		}
 	}
 }
@@ -332,27 +350,38 @@ func TestRevalidation(t *testing.T) {
 		}
 		return response
 	}
+	requireResponse := func(what string, response *httptest.ResponseRecorder, status int, body string) {
+		t.Helper()
+		if response.Code != status {
+			t.Errorf("%s: status %d, want %d", what, response.Code, status)
+		}
+		if got := response.Body.String(); got != body {
+			t.Errorf("%s: body %q, want %q", what, got, body)
+		}
+	}
 	first := send(map[string]int{"a": 1}, "")
+	requireResponse("first", first, http.StatusOK, "{\"a\":1}\n")
+	for header, want := range map[string]string{"Cache-Control": "no-cache", "Content-Type": "application/json"} {
+		if got := first.Header().Get(header); got != want {
+			t.Errorf("%s %q, want %q", header, got, want)
+		}
+	}
 	tag := first.Header().Get("ETag")
-	if first.Code != 200 || first.Body.String() != "{\"a\":1}\n" {
-		t.Fatalf("first: %d %v %s", first.Code, first.Header(), first.Body)
+	if len(tag) != 18 {
+		t.Errorf("ETag %s, want 16 characters in quotes", tag)
 	}
-	if len(tag) != 18 || first.Header().Get("Cache-Control") != "no-cache" {
-		t.Fatalf("first: %d %v %s", first.Code, first.Header(), first.Body)
+	again := send(map[string]int{"a": 1}, tag)
+	requireResponse("the same", again, http.StatusNotModified, "")
+	if got := again.Header().Get("ETag"); got != tag {
+		t.Errorf("the same: ETag %s, want %s", got, tag)
 	}
-	if first.Header().Get("Content-Type") != "application/json" {
-		t.Errorf("first: %d %v %s", first.Code, first.Header(), first.Body)
+	changed := send(map[string]int{"a": 2}, tag)
+	requireResponse("another", changed, http.StatusOK, "{\"a\":2}\n")
+	if changed.Header().Get("ETag") == tag {
+		t.Error("another body has the same ETag")
 	}
-	if again := send(map[string]int{"a": 1}, tag); again.Code != 304 || again.Body.Len() > 0 ||
-		again.Header().Get("ETag") != tag {
-		t.Errorf("again: %d %v %s", again.Code, again.Header(), again.Body)
-	}
-	if changed := send(map[string]int{"a": 2}, tag); changed.Code != 200 || changed.Header().Get("ETag") == tag {
-		t.Errorf("changed: %d %v %s", changed.Code, changed.Header(), changed.Body)
-	}
-	err := JSONWithETag(
-		echo.New().NewContext(httptest.NewRequest(http.MethodGet, "/", nil), httptest.NewRecorder()), func() {})
-	if err == nil {
-		t.Error("a function is no JSON")
+	c, _ := newContext(nil, "")
+	if err := JSONWithETag(c, func() {}); err == nil {
+		t.Error("a function is encoded as JSON")
 	}
 }
