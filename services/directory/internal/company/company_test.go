@@ -37,59 +37,91 @@ func everyField() company.Change {
 	}
 }
 
+// withEveryField is the company with that id after everyField.
+func withEveryField(id int64, slug string) company.Company {
+	return company.Company{
+		ID:            id,
+		Slug:          slug,
+		Name:          strings.Repeat("ż", 200),
+		Status:        "archived",
+		Address:       strings.Repeat("a", 5000),
+		Phone:         strings.Repeat("1", 5000),
+		Website:       strings.Repeat("w", 5000),
+		Hours:         strings.Repeat("h", 5000),
+		Description:   strings.Repeat("ó", 5000),
+		LogoURL:       strings.Repeat("l", 5000),
+		CoverPhotoURL: strings.Repeat("c", 5000),
+		PlaceID:       strings.Repeat("p", 5000),
+		Categories:    *everyField().Categories,
+		Services:      *everyField().Services,
+	}
+}
+
+// requireCompany compares everything but the times.
+func requireCompany(t *testing.T, what string, want, got company.Company) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(company.Company{}, "CreatedAt", "UpdatedAt")); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+// adder and editor begin the lines of the audit trail.
+var (
+	adder  = trail.Entry{Actor: "ola", Action: "company add"}
+	editor = trail.Entry{Actor: "ewa", Action: "company edit"}
+)
+
+func addCompany(t *testing.T, s *company.Companies, slug string, change company.Change) company.Company {
+	t.Helper()
+	added, err := s.Add(t.Context(), slug, change, adder)
+	ok(t, err)
+	return added
+}
+
+func editCompany(t *testing.T, s *company.Companies, id int64, change company.Change) company.Company {
+	t.Helper()
+	edited, err := s.Edit(t.Context(), id, change, editor)
+	ok(t, err)
+	return edited
+}
+
 // TestAddAndEditSetEveryField to its own column, without surrounding space.
 func TestAddAndEditSetEveryField(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		s := company.New(db.DB)
-		ctx := t.Context()
-		change := everyField()
+		requireCompany(t, "added", withEveryField(1, "a"), addCompany(t, s, "a", everyField()))
+		addCompany(t, s, "b", company.Change{Name: new("B")})
+		requireCompany(t, "edited", withEveryField(2, "b"), editCompany(t, s, 2, everyField()))
+		all, err := s.List(t.Context())
+		ok(t, err)
+		if len(all) != 2 {
+			t.Fatalf("%d companies are stored, want 2", len(all))
+		}
+		requireCompany(t, "the first one, as stored", withEveryField(1, "a"), all[0])
+		requireCompany(t, "the second one, as stored", withEveryField(2, "b"), all[1])
+	})
+}
+
+// TestACompanyNeedsANameAlone: it is active then, and its lists are empty and not null.
+func TestACompanyNeedsANameAlone(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		added := addCompany(t, company.New(db.DB), "b", company.Change{Name: new("B")})
 		want := company.Company{
-			ID:            1,
-			Slug:          "a",
-			Name:          strings.Repeat("ż", 200),
-			Status:        "archived",
-			Address:       strings.Repeat("a", 5000),
-			Phone:         strings.Repeat("1", 5000),
-			Website:       strings.Repeat("w", 5000),
-			Hours:         strings.Repeat("h", 5000),
-			Description:   strings.Repeat("ó", 5000),
-			LogoURL:       strings.Repeat("l", 5000),
-			CoverPhotoURL: strings.Repeat("c", 5000),
-			PlaceID:       strings.Repeat("p", 5000),
-			Categories:    *change.Categories,
-			Services:      *change.Services,
+			ID: 1, Slug: "b", Name: "B", Status: company.StatusActive, Categories: []string{}, Services: []string{},
 		}
-		same := func(name string, got company.Company, err error) {
-			t.Helper()
-			diff := cmp.Diff(want, got, cmpopts.IgnoreFields(company.Company{}, "CreatedAt", "UpdatedAt"))
-			if err != nil ||
-				diff != "" {
-				t.Errorf("%s: %v (-want +got): %s", name, err, diff)
-			}
-		}
-		added, err := s.Add(ctx, "a", change, trail.Entry{Actor: "ola", Action: "company add"})
-		same("added", added, err)
-		stored, err := s.ByID(ctx, 1)
-		same("stored", stored, err)
-		bare, err := s.Add(ctx, "b", company.Change{Name: new("B")}, trail.Entry{Actor: "ola", Action: "company add"})
-		if err != nil || bare.Status != company.StatusActive {
-			t.Fatalf("a company with a name alone: %+v, %v", bare, err)
-		}
-		if bare.Categories == nil || bare.Services == nil {
-			t.Errorf("a company with a name alone: %+v, %v", bare, err)
-		}
-		edited, err := s.Edit(ctx, bare.ID, change, trail.Entry{Actor: "ewa", Action: "company edit"})
-		want.ID, want.Slug = 2, "b"
-		same("edited", edited, err)
-		edited, err = s.Edit(
-			ctx,
-			bare.ID,
-			company.Change{Status: new("active")},
-			trail.Entry{Actor: "ewa", Action: "company edit"},
-		)
-		want.Status = "active"
-		same("shown again", edited, err)
-		empty := company.Change{
+		requireCompany(t, "added", want, added)
+	})
+}
+
+// TestEditLeavesOtherFields: it changes, or empties, what it names alone.
+func TestEditLeavesOtherFields(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		s := company.New(db.DB)
+		addCompany(t, s, "a", everyField())
+		active := withEveryField(1, "a")
+		active.Status = company.StatusActive
+		requireCompany(t, "shown again", active, editCompany(t, s, 1, company.Change{Status: new("active")}))
+		emptied := editCompany(t, s, 1, company.Change{
 			Address:       new(""),
 			Phone:         new(""),
 			Website:       new(""),
@@ -100,46 +132,36 @@ func TestAddAndEditSetEveryField(t *testing.T) {
 			PlaceID:       new(""),
 			Categories:    &[]string{},
 			Services:      &[]string{},
+		})
+		want := company.Company{
+			ID: 1, Slug: "a", Name: active.Name, Status: active.Status, Categories: []string{}, Services: []string{},
 		}
-		edited, err = s.Edit(ctx, 1, empty, trail.Entry{Actor: "ewa", Action: "company edit"})
-		want = company.Company{
-			ID:         1,
-			Slug:       "a",
-			Name:       want.Name,
-			Status:     "archived",
-			Categories: []string{},
-			Services:   []string{},
-		}
-		same("emptied", edited, err)
-		all, err := s.List(ctx)
-		if err != nil || len(all) != 2 {
-			t.Fatalf("the order of companies is %+v, %v", all, err)
-		}
-		if all[0].ID != 1 || all[1].ID != 2 {
-			t.Errorf("the order of companies is %+v, %v", all, err)
-		}
-		lines, err := trail.Find(ctx, db.DB, trail.Search{Limit: 9})
-		wantLines := []trail.Entry{
+		requireCompany(t, "emptied", want, emptied)
+	})
+}
+
+// TestTrailOfACompany has a line for each change, with the names of the fields and not their values.
+func TestTrailOfACompany(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
+		s := company.New(db.DB)
+		addCompany(t, s, "a", everyField())
+		editCompany(t, s, 1, everyField())
+		editCompany(t, s, 1, company.Change{Status: new("active")})
+		lines, err := trail.Find(t.Context(), db.DB, trail.Search{Limit: 9})
+		ok(t, err)
+		want := []trail.Entry{ // newest first
+			{CompanyID: 1, Actor: "ewa", Action: "company edit", Detail: "status"},
 			{
 				CompanyID: 1,
-				Actor:     "ewa",
-				Action:    "company edit",
-				Detail: "address, phone, website, hours, description, logo_url, cover_photo_url, place_id, " +
-					"categories, services",
-			},
-			{CompanyID: 2, Actor: "ewa", Action: "company edit", Detail: "status"},
-			{
-				CompanyID: 2,
 				Actor:     "ewa",
 				Action:    "company edit",
 				Detail: "name, status, address, phone, website, hours, description, logo_url, cover_photo_url, " +
 					"place_id, categories, services",
 			},
-			{CompanyID: 2, Actor: "ola", Action: "company add"},
 			{CompanyID: 1, Actor: "ola", Action: "company add"},
 		}
-		if diff := cmp.Diff(wantLines, lines, cmpopts.IgnoreFields(trail.Entry{}, "At")); err != nil || diff != "" {
-			t.Errorf("trail: %v (-want +got): %s", err, diff)
+		if diff := cmp.Diff(want, lines, cmpopts.IgnoreFields(trail.Entry{}, "At")); diff != "" {
+			t.Errorf("trail (-want +got):\n%s", diff)
 		}
 	})
 }
@@ -161,19 +183,24 @@ func TestFieldsAreLimited(t *testing.T) {
 		"services":   {Services: &[]string{strings.Repeat("x", 201)}},
 	} {
 		want := httpapi.CodeInvalidField.Of(field).Message
-		if _, err := s.Edit(t.Context(), 1, change, trail.Entry{}); err == nil || fault.From(err).Message != want {
-			t.Errorf("edited: %v, want %s", err, want)
+		refused := func(act string, err error) {
+			t.Helper()
+			if err == nil || fault.From(err).Message != want {
+				t.Errorf("%s with a long %s: error %v, want %q", act, field, err, want)
+			}
 		}
+		_, err := s.Edit(t.Context(), 1, change, trail.Entry{})
+		refused("edit", err)
 		if change.Name == nil {
 			change.Name = new("Second")
 		}
-		if _, err := s.Add(t.Context(), "second", change, trail.Entry{}); err == nil ||
-			fault.From(err).Message != want {
-			t.Errorf("added: %v, want %s", err, want)
-		}
+		_, err = s.Add(t.Context(), "second", change, trail.Entry{})
+		refused("add", err)
 	}
-	if all, err := s.List(t.Context()); err != nil || len(all) != 1 || all[0].Name != "First" {
-		t.Errorf("stored %+v, %v", all, err)
+	all, err := s.List(t.Context())
+	ok(t, err)
+	if len(all) != 1 || all[0].Name != "First" {
+		t.Errorf("stored %+v, want the first company alone, as it was", all)
 	}
 }
 
@@ -196,8 +223,11 @@ func TestAddNeedsANameAndASlug(t *testing.T) {
 		}
 	}
 	all, err := s.List(ctx)
-	lines, trailErr := trail.Find(ctx, db, trail.Search{Limit: 9})
-	if err != nil || trailErr != nil || len(all)+len(lines) != 0 {
-		t.Errorf("stored %+v, %v and %+v, %v", all, err, lines, trailErr)
+	if err != nil || len(all) > 0 {
+		t.Errorf("companies %+v, error %v; want none", all, err)
+	}
+	lines, err := trail.Find(ctx, db, trail.Search{Limit: 9})
+	if err != nil || len(lines) > 0 {
+		t.Errorf("trail %+v, error %v; want none", lines, err)
 	}
 }

@@ -60,7 +60,7 @@ func (s *Companies) Search(ctx context.Context, text string, after Position) (fo
 	return found, more, err
 }
 
-const shortestName = 2
+const shortestName = 2 // characters that SearchActive needs to search by name
 
 // SearchActive returns the active company with the slug text, or up to 10 whose name begins with text.
 // more reports whether there are others.
@@ -83,6 +83,7 @@ func (s *Companies) SearchActive(ctx context.Context, text string) (found []Foun
 	return found[:min(len(found), most)], len(found) > most, err
 }
 
+// withSlug puts the company with that slug first, unless it is in found or does not exist.
 func (s *Companies) withSlug(ctx context.Context, found []Found, slug string) ([]Found, error) {
 	if slices.ContainsFunc(found, func(f Found) bool { return f.Slug == slug }) {
 		return found, nil
@@ -123,8 +124,8 @@ func (s *Companies) Choice(ctx context.Context) ([]Found, error) {
 	return s.byName(ctx, "", Position{}, choiceLength, StatusActive)
 }
 
-// NameKey returns the expression of the key of a name, as in the index companies_by_name. It orders by
-// bytes. SQLite has no translate.
+// NameKey returns the SQL expression for the key of a company's name, which has to be the one in the
+// index companies_by_name. Keys are ordered by their bytes. SQLite has no function translate.
 func NameKey(db *database.DB) string {
 	if db.IsPostgres() {
 		return fmt.Sprintf(`left(translate(lower(name), '%s', '%s'), %d) COLLATE "C"`, polishLetters, plainLetters,

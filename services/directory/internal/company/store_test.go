@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"os"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +18,13 @@ import (
 )
 
 func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
+
+func ok(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
 
 // TestEditsDoNotUndoEachOther edits three fields of a company at the same time.
 func TestEditsDoNotUndoEachOther(t *testing.T) {
@@ -44,12 +50,17 @@ func TestEditsDoNotUndoEachOther(t *testing.T) {
 			})
 		}
 		edits.Wait()
-		if c, err := s.ByID(ctx, 1); err != nil || c.Phone+" "+c.Website+" "+c.PlaceID != "19 19 19" {
-			t.Errorf("phone %q, website %q, place %q, %v; want 19", c.Phone, c.Website, c.PlaceID, err)
+		c, err := s.ByID(ctx, 1)
+		ok(t, err)
+		for field, got := range map[string]string{"phone": c.Phone, "website": c.Website, "place id": c.PlaceID} {
+			if got != "19" {
+				t.Errorf("%s %q, want 19, the last that was set", field, got)
+			}
 		}
 	})
 }
 
+// TestCompanyFaults checks the code of each refusal of the store.
 func TestCompanyFaults(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		s, ctx := company.New(db.DB), t.Context()
@@ -64,22 +75,22 @@ func TestCompanyFaults(t *testing.T) {
 		}
 		_, byID := s.ByID(ctx, 99)
 		_, bySlug := s.BySlug(ctx, "First")
-		for err, want := range map[error]fault.Code{
-			s.Create(ctx, &company.Company{Slug: "first"}): company.CodeSlugTaken,
-			byID:                       company.CodeNotFound,
-			bySlug:                     company.CodeNotFound,
-			s.SetPlaceID(ctx, 99, "p"): company.CodeNotFound,
-			edit(99, company.Change{Phone: new("1")}):                              company.CodeNotFound,
-			edit(1, company.Change{Name: new(" ")}):                                company.CodeNoName,
-			edit(1, company.Change{Status: new("inactive")}):                       httpapi.CodeInvalidField,
-			edit(1, company.Change{Phone: new(strings.Repeat("1", 5001))}):         httpapi.CodeInvalidField,
-			edit(1, company.Change{Services: new(make([]string, 51))}):             httpapi.CodeInvalidField,
-			edit(1, company.Change{Services: &[]string{strings.Repeat("x", 201)}}): httpapi.CodeInvalidField,
-			addErr("health"): company.CodeInvalidSlug,
-			addErr("first"):  company.CodeSlugTaken,
+		for _, test := range []struct {
+			name string
+			err  error
+			want fault.Code
+		}{
+			{"create with a slug in use", s.Create(ctx, &company.Company{Slug: "first"}), company.CodeSlugTaken},
+			{"add with a slug in use", addErr("first"), company.CodeSlugTaken},
+			{"unknown id", byID, company.CodeNotFound},
+			{"slug in another letter case", bySlug, company.CodeNotFound},
+			{"place of an unknown id", s.SetPlaceID(ctx, 99, "p"), company.CodeNotFound},
+			{"edit of an unknown id", edit(99, company.Change{Phone: new("1")}), company.CodeNotFound},
+			{"no name", edit(1, company.Change{Name: new(" ")}), company.CodeNoName},
+			{"unknown status", edit(1, company.Change{Status: new("inactive")}), httpapi.CodeInvalidField},
 		} {
-			if !fault.Is(err, want) {
-				t.Errorf("err = %v, want %s", err, want)
+			if !fault.Is(test.err, test.want) {
+				t.Errorf("%s: error %v, want %s", test.name, test.err, test.want)
 			}
 		}
 	})
@@ -89,7 +100,7 @@ func TestCheckSlug(t *testing.T) {
 	for _, slug := range []string{"a", "7", "piekarnia-kowalski", "health-food", "historyk", "a-1-b",
 		strings.Repeat("a", 100)} {
 		if err := company.CheckSlug(slug); err != nil {
-			t.Errorf("CheckSlug(%q) = %v", slug, err)
+			t.Errorf("CheckSlug(%q) = %v, want no error", slug, err)
 		}
 	}
 	for _, slug := range []string{
@@ -97,17 +108,15 @@ func TestCheckSlug(t *testing.T) {
 		"", "-a", "a-", "a--b", "Piekarnia", "żuk", "a b", "a/b", "a.b", "a_b", "a\n", "..", strings.Repeat("a", 101),
 	} {
 		if err := company.CheckSlug(slug); !fault.Is(err, company.CodeInvalidSlug) {
-			t.Errorf("CheckSlug(%q) = %v", slug, err)
+			t.Errorf("CheckSlug(%q) = %v, want %s", slug, err, company.CodeInvalidSlug)
 		}
 	}
 }
 
+// add adds an active company.
 func add(t *testing.T, s *company.Companies, name, slug string) {
 	t.Helper()
-	err := s.Create(t.Context(), &company.Company{Name: name, Slug: slug, Status: company.StatusActive})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, s.Create(t.Context(), &company.Company{Name: name, Slug: slug, Status: company.StatusActive}))
 }
 
 // TestSearch: both databases find the same companies in the same order, by the beginning
@@ -121,41 +130,32 @@ func TestSearch(t *testing.T) {
 		} {
 			add(t, s, name, slug)
 		}
-		for text, want := range map[string][]string{
-			"lan":                    {"LAN 1", "Łan 10%", "lan-9", "łan_z"},
-			"lan 1":                  {"LAN 1", "Łan 10%"},
-			" ŁAŃ 1 ":                {"LAN 1", "Łan 10%"},
-			"%":                      nil,
-			"d":                      {"lan-9"},
-			"lan\x00":                nil,
-			"\x00":                   nil,
-			strings.Repeat("Ż", 200): {"ŻŻŻŻŻ"},
+		for text, want := range map[string]string{
+			"lan": "e c d h", "lan 1": "e c", " ŁAŃ 1 ": "e c", "%": "", "d": "d", "lan\x00": "", "\x00": "",
+			strings.Repeat("Ż", 200): "g",
 		} {
-			found, more, err := s.Search(t.Context(), text, company.Position{})
-			var names []string
-			for _, f := range found {
-				names = append(names, f.Name[:min(len(f.Name), 10)])
-			}
-			if err != nil || more || !slices.Equal(names, want) {
-				t.Errorf("%.10q: %q, %t, %v; want %q", text, names, more, err, want)
-			}
+			requireFound(t, text, want, false)(s.Search(t.Context(), text, company.Position{}))
 		}
 		all, _, err := s.Search(t.Context(), "", company.Position{})
 		if err != nil || len(all) != 8 {
-			t.Fatalf("all are %+v, %v", all, err)
+			t.Fatalf("the empty text finds %d companies, error %v; want all 8", len(all), err)
 		}
-		if all[0].Slug != "f" || len([]rune(all[7].Key)) != 100 {
-			t.Errorf("all are %+v, %v", all, err)
+		if first := all[0]; first.Slug != "f" {
+			t.Errorf("the first company is %q, want the one without a name", first.Slug)
+		}
+		if key := []rune(all[7].Key); len(key) != 100 {
+			t.Errorf("the key of the longest name has %d characters, want 100", len(key))
 		}
 	})
 }
 
-// TestSearchByPages: each company is on one page, also the one with the slug.
+// TestSearchByPages: pages have 25 companies, and the first one also that with the slug. Each company is
+// on one page.
 func TestSearchByPages(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		s := company.New(db.DB)
-		const pages, last = 3, 7
-		for i := range 25*(pages-1) + last {
+		const pages, onLast = 3, 7 // companies with the same name on the last page
+		for i := range 25*(pages-1) + onLast {
 			add(t, s, "Same name", fmt.Sprintf("company-%02d", i))
 		}
 		add(t, s, "Another name", "same")
@@ -164,30 +164,44 @@ func TestSearchByPages(t *testing.T) {
 		for page := range pages {
 			found, more, err := s.Search(t.Context(), "same", after)
 			if err != nil || more != (page < pages-1) {
-				t.Fatalf("page %d: more = %t, %v", page, more, err)
+				t.Fatalf("page %d of %d: another page is %t, error %v", page+1, pages, more, err)
+			}
+			if want := []int{26, 25, onLast}[page]; len(found) != want {
+				t.Errorf("page %d has %d companies, want %d", page+1, len(found), want)
 			}
 			for _, f := range found {
 				slugs = append(slugs, f.Slug)
 			}
 			after = company.Position{Key: found[len(found)-1].Key, ID: found[len(found)-1].ID}
 		}
-		byName := slugs[1:]
-		if slugs[0] != "same" || len(byName) != 57 {
-			t.Fatalf("the pages have %q", slugs)
+		if slugs[0] != "same" {
+			t.Errorf("the first company is %q, want the one with the slug", slugs[0])
 		}
-		if !slices.IsSorted(byName) || len(slices.Compact(byName)) != 57 {
-			t.Errorf("the pages have %q", slugs)
+		byName := slugs[1:]
+		if !slices.IsSorted(byName) {
+			t.Errorf("the others are not sorted: %q", byName)
+		}
+		if n := len(slices.Compact(byName)); n != 57 || len(byName) != n {
+			t.Errorf("%d other companies on the pages, %d of them different; want 57: %q", len(byName), n, byName)
 		}
 	})
 }
 
-// slugsOf returns the slugs of a list in its order.
-func slugsOf(found []company.Found) string {
-	var slugs []string
-	for _, f := range found {
-		slugs = append(slugs, f.Slug)
+// requireFound checks the results of a search: the slugs in their order, and whether there is more.
+func requireFound(t *testing.T, what, want string, wantMore bool) func([]company.Found, bool, error) {
+	return func(found []company.Found, more bool, err error) {
+		t.Helper()
+		if err != nil || more != wantMore {
+			t.Errorf("%s: more is %t, error %v; want more %t", what, more, err, wantMore)
+		}
+		var slugs []string
+		for _, f := range found {
+			slugs = append(slugs, f.Slug)
+		}
+		if got := strings.Join(slugs, " "); got != want {
+			t.Errorf("%s: found %q, want %q", what, got, want)
+		}
 	}
-	return strings.Join(slugs, " ")
 }
 
 // TestVisitorsFindActiveCompanies by their slug, or by two letters of their name and more.
@@ -200,29 +214,22 @@ func TestVisitorsFindActiveCompanies(t *testing.T) {
 		add(t, s, "Żar", "zar-1")
 		add(t, s, "ul", "x")
 		err := s.Create(ctx, &company.Company{Name: "Zar zamknięty", Slug: "zar", Status: company.StatusArchived})
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		ten := "lan-0 lan-1 lan-2 lan-3 lan-4 lan-5 lan-6 lan-7 lan-8 lan-9"
 		for text, want := range map[string]string{
 			" LAN-3 ": "lan-3", "X": "x", "zar-1": "zar-1", "zar": "zar-1", "Zar zamk": "", "łan": ten, "ŁA": ten,
 			"Ł": "", "l": "", "": "", "ul": "x", "nic takiego": "",
 		} {
-			if found, more, err := s.SearchActive(ctx, text); err != nil || more || slugsOf(found) != want {
-				t.Errorf("%q: %q, %t, %v; want %q", text, slugsOf(found), more, err, want)
-			}
+			requireFound(t, text, want, false)(s.SearchActive(ctx, text))
 		}
 		add(t, s, "Łan i pole", "pole")
-		if found, more, err := s.SearchActive(ctx, "łan"); err != nil || !more || slugsOf(found) != ten {
-			t.Errorf("of eleven: %q, %t, %v", slugsOf(found), more, err)
+		requireFound(t, "ten of eleven", ten, true)(s.SearchActive(ctx, "łan"))
+		found, _, err := s.SearchActive(ctx, "zar-1")
+		want := []company.Found{{ID: 11, Name: "Żar", Slug: "zar-1", Status: "active"}}
+		if err != nil || !slices.Equal(found, want) {
+			t.Errorf("by a slug: found %+v, error %v; want %+v", found, err, want)
 		}
-		if found, _, err := s.SearchActive(ctx, "zar-1"); err != nil || len(found) != 1 ||
-			found[0] != (company.Found{ID: 11, Name: "Żar", Slug: "zar-1", Status: "active"}) {
-			t.Errorf("found %+v, %v", found, err)
-		}
-		if err := db.DB.Close(); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, db.DB.Close())
 		for _, text := range []string{"lan-3", "Łan i pole"} {
 			if found, _, err := s.SearchActive(ctx, text); err == nil {
 				t.Errorf("%q without the database: %+v", text, found)
@@ -237,51 +244,41 @@ func TestVisitorsFindActiveCompanies(t *testing.T) {
 func TestPositionInAnAddress(t *testing.T) {
 	for _, want := range []company.Position{{Key: "zrodlo i lan", ID: 7}, {Key: "", ID: 1},
 		{Key: "a=b&c/+ ", ID: 1 << 40}} {
-		if got, ok := company.ParsePosition(want.String()); !ok || !reflect.DeepEqual(got, want) ||
-			strings.ContainsAny(want.String(), "+/=& ") {
-			t.Errorf("%+v is %q, read as %+v, %t", want, want, got, ok)
+		text := want.String()
+		if got, valid := company.ParsePosition(text); !valid || got != want {
+			t.Errorf("%q is read as %+v, %t; want %+v", text, got, valid, want)
+		}
+		if strings.ContainsAny(text, "+/=& ") {
+			t.Errorf("%q has to be escaped in an address", text)
 		}
 	}
-	if got, ok := company.ParsePosition(""); !ok || got != (company.Position{}) {
-		t.Errorf("the beginning: %+v, %t", got, ok)
+	if got, valid := company.ParsePosition(""); !valid || got != (company.Position{}) {
+		t.Errorf("the beginning: %+v, %t", got, valid)
 	}
 	for _, text := range []string{"7", "7key", "0 key", "-1 key", "x key", " key"} {
-		if got, ok := company.ParsePosition(base64.RawURLEncoding.EncodeToString([]byte(text))); ok {
+		if got, valid := company.ParsePosition(base64.RawURLEncoding.EncodeToString([]byte(text))); valid {
 			t.Errorf("%q is read as %+v", text, got)
 		}
 	}
-	if got, ok := company.ParsePosition((company.Position{Key: "k", ID: 7}).String() + "?"); ok {
+	if got, valid := company.ParsePosition((company.Position{Key: "k", ID: 7}).String() + "?"); valid {
 		t.Errorf("not base64: read as %+v", got)
 	}
 }
 
-// TestPagesHave25Companies, and one more with the slug that was searched for.
-func TestPagesHave25Companies(t *testing.T) {
-	s, ctx := company.New(databasetest.Open(t, databasetest.NewSQLite(t))), t.Context()
+func TestAFullPageIsTheLast(t *testing.T) {
+	s := company.New(databasetest.Open(t, databasetest.NewSQLite(t)))
 	for i := range 25 {
 		add(t, s, "Bar", fmt.Sprintf("bar-%02d", i))
 	}
-	if found, more, err := s.Search(ctx, "bar", company.Position{}); err != nil || more || len(found) != 25 {
-		t.Errorf("%d of 25, more is %t, %v", len(found), more, err)
+	found, more, err := s.Search(t.Context(), "bar", company.Position{})
+	ok(t, err)
+	if len(found) != 25 || more {
+		t.Errorf("%d companies, more is %t; want 25, and no more", len(found), more)
 	}
-	add(t, s, "Zajazd", "bar")
-	add(t, s, "Bar", "bar-25")
-	found, more, err := s.Search(ctx, " bar ", company.Position{})
-	if err != nil || !more {
-		t.Fatalf("%d of 27, more is %t, %v", len(found), more, err)
-	}
-	if len(found) != 26 || found[0].Slug != "bar" {
-		t.Fatalf("%d of 27, more is %t, %v", len(found), more, err)
-	}
-	if found[25].Slug != "bar-24" {
-		t.Errorf("%d of 27, more is %t, %v", len(found), more, err)
-	}
-	rest, more, err := s.Search(ctx, " bar ", company.Position{Key: found[25].Key, ID: found[25].ID})
-	if err != nil || more || slugsOf(rest) != "bar-25" {
-		t.Errorf("the last page: %q, more is %t, %v", slugsOf(rest), more, err)
-	}
+}
+
+func TestACompanyWhoseNameIsItsSlugIsFoundOnce(t *testing.T) {
+	s := company.New(databasetest.Open(t, databasetest.NewSQLite(t)))
 	add(t, s, "Karczma", "karczma")
-	if found, _, err := s.Search(ctx, "karczma", company.Position{}); err != nil || slugsOf(found) != "karczma" {
-		t.Errorf("a company whose name and slug match: %q, %v", slugsOf(found), err)
-	}
+	requireFound(t, "karczma", "karczma", false)(s.Search(t.Context(), "karczma", company.Position{}))
 }
