@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"backend.example/services/directory/internal/apptest"
 )
 
+// Messages of failures.
 const (
 	wrongLogin = "Nieprawidłowy adres e-mail lub hasło."
 	tooMany    = "Zbyt wiele prób logowania. Spróbuj ponownie później."
@@ -65,16 +67,16 @@ func TestCorrectLoginsAreNotLimited(t *testing.T) {
 
 // TestFailedLoginsAreLimited checks how many failures a stranger has, and who may still log in.
 func TestFailedLoginsAreLimited(t *testing.T) {
-	from := func(format string) func(int) string { // the format need not use i
-		return func(i int) string { return strings.ReplaceAll(format, "{i}", fmt.Sprint(i+10)) }
+	from := func(address string) func(int) string { // {i} in the address, if any, is another number each time
+		return func(i int) string { return strings.ReplaceAll(address, "{i}", fmt.Sprint(i+10)) }
 	}
 	account := func(i int) string { return fmt.Sprintf("konto-%d@poczta.example", i) }
 	anna := func(int) string { return "anna@poczta.example" }
 	for name, test := range map[string]struct {
-		address, email func(i int) string
-		failures       int    // that are allowed
-		refused        string // address of a correct login that is refused afterwards
-		allowed        string
+		address, email func(i int) string // of the failure with that number
+		failures       int                // that are allowed
+		refused        string             // network address of a correct login that is refused afterwards
+		allowed        string             // that of one that is not
 	}{
 		"of one account from one network": {from("203.0.113.7"), anna, 10, "203.0.113.7", "203.0.113.8"},
 		"of one network":                  {from("203.0.113.7"), account, 60, "203.0.113.7", "203.0.113.8"},
@@ -117,6 +119,7 @@ func TestLoginClearsItsOwnNetwork(t *testing.T) {
 	logIn(a, "203.0.113.8", a.Anna.Email, "zupełnie inne hasło").WantError(http.StatusTooManyRequests, tooMany)
 }
 
+// More messages of failures.
 const (
 	notBelow = "Możesz zapraszać i usuwać tylko osoby o niższych uprawnieniach niż Twoje."
 	usedLink = "Ten link wygasł albo został już użyty. Poproś o nowy."
@@ -149,10 +152,8 @@ func TestColleagues(t *testing.T) {
 
 	a.Clock.Pass(7*24*time.Hour - time.Minute)
 	jan := a.Visitor()
-	jan.Post(
-		"/api/auth/reset/confirm",
-		apptest.Body{"token": token(invited.Link.URL), "new_password": "pięć innych słów na drogę"},
-	).Want(http.StatusOK)
+	accept := apptest.Body{"token": token(invited.Link.URL), "new_password": "pięć innych słów na drogę"}
+	jan.Post("/api/auth/reset/confirm", accept).Want(http.StatusOK)
 	me := func() any { return jan.Get("/api/auth/me").Want(http.StatusOK).JSON()["company"] }
 	if me() == nil {
 		t.Error("the person has no company after the invitation")
@@ -175,7 +176,7 @@ func TestColleagues(t *testing.T) {
 // mail is an e-mail that was sent.
 type mail struct{ To, Subject, Text string }
 
-// deliver sends the e-mails that wait.
+// deliver makes a request, and returns the e-mails that are sent because of it.
 func deliver(t *testing.T, a *apptest.App, request func()) (sent []mail) {
 	t.Helper()
 	a.Passwords.Send = func(_ context.Context, to, subject, text string) (bool, error) {
@@ -192,13 +193,11 @@ func TestInvitationMail(t *testing.T) {
 	a := apptest.New(t)
 	boss := a.AddUser("szefowa", account.OfficeManager, &a.Company)
 	sent := deliver(t, a, func() {
-		a.Browser(boss).Post(
-			"/api/company/users",
-			apptest.Body{"email": "jan@poczta.example", "role": "EMPLOYEE"},
-		).Want(http.StatusOK)
+		invitation := apptest.Body{"email": "jan@poczta.example", "role": "EMPLOYEE"}
+		a.Browser(boss).Post("/api/company/users", invitation).Want(http.StatusOK)
 	})
 	if len(sent) != 1 {
-		t.Fatalf("%d e-mails were sent", len(sent))
+		t.Fatalf("%d e-mails were sent, want 1", len(sent))
 	}
 	for _, part := range []string{"szefowa zaprasza Cię do firmy „Piekarnia Kowalski”", "przez 7 dni",
 		apptest.PublicURL + account.LinkPath + "?token="} {
@@ -242,10 +241,8 @@ func TestChangeOfEmail(t *testing.T) {
 		WantError(http.StatusBadRequest, "Obecne hasło jest nieprawidłowe.")
 	request("adres", apptest.Password).WantError(http.StatusBadRequest, "To nie jest adres e-mail.")
 	logIn(a, "203.0.113.7", "anna@nowak.example", apptest.Password).Want(http.StatusUnauthorized)
-	a.Visitor().
-		Post("/api/auth/reset/confirm", apptest.Body{"token": token(first),
-			"new_password": "pięć innych słów na drogę"}).
-		WantError(http.StatusBadRequest, usedLink)
+	asPasswordLink := apptest.Body{"token": token(first), "new_password": "pięć innych słów na drogę"}
+	a.Visitor().Post("/api/auth/reset/confirm", asPasswordLink).WantError(http.StatusBadRequest, usedLink)
 	confirm(first).Want(http.StatusOK)
 	confirm(first).WantError(http.StatusBadRequest, usedLink)
 	logIn(a, "203.0.113.7", "anna@nowak.example", apptest.Password).Want(http.StatusOK)
@@ -260,7 +257,7 @@ func TestOwnName(t *testing.T) {
 	a.Browser(a.Anna).Post("/api/auth/profile", apptest.Body{"name": " Anna Nowak "}).Want(http.StatusOK)
 	a.WantTrail("user rename")
 	if u, err := a.Users.ByID(t.Context(), a.Anna.ID); err != nil || u.Name != "Anna Nowak" {
-		t.Errorf("name %q, %v", u.Name, err)
+		t.Errorf("name %q, error %v; want Anna Nowak", u.Name, err)
 	}
 }
 
@@ -277,18 +274,19 @@ func TestSessionsShowBrowserAndNetwork(t *testing.T) {
 	} {
 		b := a.Visitor()
 		b.Address = "2001:db8:1:2ff::7"
-		b.Post(
-			"/api/auth/login",
-			apptest.Body{"email": a.Anna.Email, "password": apptest.Password},
-			"User-Agent",
-			agent,
-		).Want(http.StatusOK)
+		login := apptest.Body{"email": a.Anna.Email, "password": apptest.Password}
+		b.Post("/api/auth/login", login, "User-Agent", agent).Want(http.StatusOK)
 		var list struct{ Sessions []account.ListedSession }
 		b.Get("/api/auth/sessions").Want(http.StatusOK).Decode(&list)
-		for _, s := range list.Sessions {
-			if s.Current && (s.Browser != want || s.Network != "2001:db8:1:200::/56") {
-				t.Errorf("%s: %q from %q, want %q", agent, s.Browser, s.Network, want)
-			}
+		i := slices.IndexFunc(list.Sessions, func(s account.ListedSession) bool { return s.Current })
+		if i < 0 {
+			t.Fatalf("%s: no session is the current one", agent)
+		}
+		if got := list.Sessions[i].Browser; got != want {
+			t.Errorf("%s: browser %q, want %q", agent, got, want)
+		}
+		if got := list.Sessions[i].Network; got != "2001:db8:1:200::/56" {
+			t.Errorf("%s: network %q, want the /56 of the address", agent, got)
 		}
 	}
 }

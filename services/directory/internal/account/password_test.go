@@ -9,8 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"backend.example/services/internal/kit/fault"
 )
 
@@ -18,7 +16,7 @@ import (
 func TestPasswords(t *testing.T) {
 	u := User{Email: "jan.kowalski@firma.example", Name: "Jan Kowalski"}
 	h := NewHasher(1)
-	for password, want := range map[string]string{
+	for password, want := range map[string]string{ // the code of the error, if any
 		"Kolarska-Przystań-17":     "",
 		"żółwżółwżółw":             "", // 12 characters
 		"żółwżółwżół":              "invalid_password",
@@ -34,7 +32,7 @@ func TestPasswords(t *testing.T) {
 			got = fault.From(err).Code
 		}
 		if got != want {
-			t.Errorf("%q: %q, want %q", password, got, want)
+			t.Errorf("%q: code %q, want %q", password, got, want)
 		}
 	}
 }
@@ -46,20 +44,27 @@ func TestPasswordsAreNormalised(t *testing.T) {
 	hash, err := h.Hash(t.Context(), "", User{}, composed)
 	ok(t, err)
 	for password, want := range map[string]bool{composed: true, decomposed: true, "zazolc gesla": false} {
-		if got, err := h.Matches(t.Context(), "", password, hash); got != want || err != nil {
-			t.Errorf("%q matches: %t, %v; want %t", password, got, err, want)
+		got, err := h.Matches(t.Context(), "", password, hash)
+		ok(t, err)
+		if got != want {
+			t.Errorf("%q matches: %t, want %t", password, got, want)
 		}
-	}
-	if got, err := h.Matches(t.Context(), "", composed, ""); got || err != nil {
-		t.Errorf("the empty hash matches: %t, %v", got, err)
 	}
 }
 
-// TestTurnsGoRoundNetworks: first the sites take turns, then the networks of a site.
+func TestNoPasswordMatchesTheEmptyHash(t *testing.T) {
+	matches, err := NewHasher(1).Matches(t.Context(), "", "Kolarska-Przystań-17", "")
+	ok(t, err)
+	if matches {
+		t.Error("a password matches")
+	}
+}
+
+// TestTurnsGoRoundNetworks: the sites (IPv6 /48) take turns, and within a site its networks (/56).
 func TestTurnsGoRoundNetworks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := turns{free: 1}
-		ok(t, q.take(t.Context(), "192.0.2.9"))
+		ok(t, q.take(t.Context(), "192.0.2.9")) // until all others wait
 		var order []string
 		for _, client := range []string{
 			"2001:db8:1:100::1", "2001:db8:1:100::2", "2001:db8:1:200::1", "2001:db8:1:300::1", "192.0.2.1",
@@ -83,9 +88,7 @@ func TestTurnsGoRoundNetworks(t *testing.T) {
 			"2001:db8:1:300::1",
 			"2001:db8:1:100::2",
 		}
-		if diff := cmp.Diff(want, order); diff != "" {
-			t.Errorf("order (-want +got):\n%s", diff)
-		}
+		requireEqual(t, "order", want, order)
 	})
 }
 
@@ -102,7 +105,7 @@ func TestHashesDoNotWaitForEver(t *testing.T) {
 		gone, leave := context.WithCancel(t.Context())
 		leave()
 		if _, err := h.Matches(gone, "192.0.2.1", "Kolarska-Przystań-17", ""); !errors.Is(err, context.Canceled) {
-			t.Errorf("a caller who has left: %v", err)
+			t.Errorf("a caller who has left: error %v, want %v", err, context.Canceled)
 		}
 	})
 }
@@ -120,17 +123,22 @@ func TestStoredHashes(t *testing.T) {
 		"$argon2id$v=19$m=19456,t=2,p=1$!!$" + sum, "$argon2id$v=19$m=19456,t=2,p=1$" + salt + "$AAAA",
 	} {
 		matches, err := NewHasher(1).Matches(t.Context(), "", "Kolarska-Przystań-17", hash)
-		if matches || err == nil || strings.Contains(err.Error(), sum) {
-			t.Errorf("%s: %t, %v", hash, matches, err)
+		if err == nil {
+			t.Errorf("%s: no error, matches: %t", hash, matches)
+			continue
+		}
+		if strings.Contains(err.Error(), sum) {
+			t.Errorf("%s: the error shows the hash: %v", hash, err)
 		}
 	}
 }
 
+// FuzzParsePHC: what is read as a hash has no other spelling.
 func FuzzParsePHC(f *testing.F) {
 	f.Add("$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0c2FsdA$AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8")
 	f.Fuzz(func(t *testing.T, s string) {
 		if p, err := parsePHC(s); err == nil && p.String() != s {
-			t.Errorf("parsePHC(%q) = %+v", s, p)
+			t.Errorf("parsePHC(%q) = %+v, which is written %q", s, p, p)
 		}
 	})
 }

@@ -3,7 +3,6 @@ package account
 import (
 	"fmt"
 	"os"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +27,21 @@ func ok(t *testing.T, err error) {
 	}
 }
 
+func requireEqual(t *testing.T, what string, want, got any, options ...cmp.Option) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, options...); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+// addMember adds a member without a company.
+func addMember(t *testing.T, db *database.DB, email string) User {
+	t.Helper()
+	u := User{Email: email, Role: Member}
+	ok(t, NewUsers(db).Add(t.Context(), &u, trail.Entry{}))
+	return u
+}
+
 func wantCode(t *testing.T, err error, want fault.Code) {
 	t.Helper()
 	if !fault.Is(err, want) {
@@ -50,73 +64,49 @@ func TestUsersAreStored(t *testing.T) {
 		loner := User{Email: "loner@example.test", Role: Unaffiliated}
 		ok(t, s.Add(ctx, &member, trail.Entry{}))
 		ok(t, s.Add(ctx, &loner, trail.Entry{}))
-		if member.Email != "łucja.k@example.test" || member.ID == 0 {
-			t.Fatalf("created as %+v", member)
-		}
+		requireEqual(t, "e-mail address", "łucja.k@example.test", member.Email)
 		if member.CreatedAt.IsZero() || member.UpdatedAt != member.CreatedAt {
-			t.Errorf("created as %+v", member)
+			t.Errorf("created at %s, updated at %s; want the same time", member.CreatedAt, member.UpdatedAt)
 		}
-		if got, err := s.List(ctx); err != nil || !reflect.DeepEqual(got, []User{member, loner}) {
-			t.Errorf("List = %+v, %v", got, err)
-		}
-		if got, err := s.ByEmail(ctx, "ŁUCJA.k@example.test"); err != nil || !reflect.DeepEqual(got, member) {
-			t.Errorf("ByEmail = %+v, %v", got, err)
-		}
-		_, err := s.Edit(ctx, loner.ID, UserChange{Role: new(Admin)}, Actor{})
+		list, err := s.List(ctx)
 		ok(t, err)
-		if u, err := s.ByEmail(ctx, loner.Email); err != nil || u.Role != Admin {
-			t.Errorf("%+v, %v", u, err)
-		}
-		if u, err := s.ByEmail(ctx, member.Email); err != nil || u.Role != Manager {
-			t.Errorf("the other user became %+v, %v", u, err)
-		}
-		if lines, err := trail.Find(ctx, db.DB, trail.Search{Limit: 9}); err != nil || len(lines) != 3 {
-			t.Errorf("trail %+v, %v", lines, err)
-		}
+		requireEqual(t, "list", []User{member, loner}, list)
+		found, err := s.ByEmail(ctx, "ŁUCJA.k@example.test")
+		ok(t, err)
+		requireEqual(t, "by e-mail address", member, found)
 	})
 }
 
+// TestUserFaults checks the code of each refusal of the store.
 func TestUserFaults(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		s, ctx := NewUsers(db.DB), t.Context()
-		u := User{Email: "a@example.test", Role: Member}
-		ok(t, s.Add(ctx, &u, trail.Entry{}))
+		u := addMember(t, db.DB, "a@example.test")
+		ofNoCompany := func() *User { return &User{Email: "b@x.pl", Role: Member, CompanyID: new(int64(77))} }
+		longName := User{Email: "b@x.pl", Role: Member, Name: strings.Repeat("ż", maxUserName+1)}
 		wantCode(t, s.Add(ctx, &User{Email: "A@EXAMPLE.test", Role: Member}, trail.Entry{}), CodeEmailTaken)
-		wantCode(
-			t,
-			s.Add(ctx, &User{Email: "b@example.test", Role: Member, CompanyID: new(int64(77))}, trail.Entry{}),
-			company.CodeNotFound,
-		)
-		wantCode(
-			t,
-			s.Create(ctx, &User{Email: "b@example.test", Role: Member, CompanyID: new(int64(77))}),
-			company.CodeNotFound,
-		)
-		wantCode(
-			t,
-			s.Add(ctx, &User{Email: "b@example.test", Role: Member, Name: strings.Repeat("ż", maxUserName+1)},
-				trail.Entry{}),
-			httpapi.CodeInvalidField,
-		)
+		wantCode(t, s.Add(ctx, ofNoCompany(), trail.Entry{}), company.CodeNotFound)
+		wantCode(t, s.Create(ctx, ofNoCompany()), company.CodeNotFound)
+		wantCode(t, s.Add(ctx, &longName, trail.Entry{}), httpapi.CodeInvalidField)
 		_, err := s.ByEmail(ctx, "unknown@example.test")
 		wantCode(t, err, CodeNoUser)
 		_, err = s.Edit(ctx, 99, UserChange{Role: new(Admin)}, Actor{})
 		wantCode(t, err, CodeNoUser)
 		wantCode(t, s.SetPasswordHash(ctx, 99, "h", trail.Entry{}), CodeNoUser)
 		wantCode(t, s.SetPasswordHash(ctx, u.ID, "nul\x00", trail.Entry{}), database.CodeInvalidText)
-		if _, err := s.Edit(ctx, u.ID, UserChange{Role: new(Role(11))}, Actor{}); err == nil ||
-			fault.From(err).Kind != fault.Internal {
-			t.Errorf("a role that does not exist: %v", err)
+		_, err = s.Edit(ctx, u.ID, UserChange{Role: new(Role(11))}, Actor{})
+		if err == nil || fault.From(err).Kind != fault.Internal {
+			t.Errorf("a role that does not exist: error %v, want an internal one", err)
 		}
 	})
 }
 
 func TestRoles(t *testing.T) {
-	own := int64(7)
-	for _, tt := range []struct {
+	const own, foreign = int64(7), int64(8)
+	for _, test := range []struct {
 		name                        string
 		rank                        Role
-		editOwn, moderate, allRight bool
+		editsOwn, moderates, admins bool
 	}{
 		{"UNAFFILIATED", 10, false, false, false},
 		{"MEMBER", 20, true, false, false},
@@ -125,19 +115,25 @@ func TestRoles(t *testing.T) {
 		{"OFFICE_MANAGER", 50, true, true, false},
 		{"ADMIN", 100, true, true, true},
 	} {
-		role, err := ParseRole(strings.ToLower(tt.name))
-		if err != nil || role != tt.rank || role.String() != tt.name {
-			t.Errorf("%s: %s of rank %d, %v", tt.name, role, int(role), err)
+		role, err := ParseRole(strings.ToLower(test.name))
+		ok(t, err)
+		if role != test.rank || role.String() != test.name {
+			t.Errorf("%s is read as %s of rank %d, want rank %d", test.name, role, int(role), int(test.rank))
 		}
-		of, none := User{Role: role, CompanyID: &own}, User{Role: role}
-		if of.CanEditCompany(own) != tt.editOwn || of.CanEditCompany(8) != tt.allRight {
-			t.Fatalf("%s may do something else than %+v", tt.name, tt)
-		}
-		if none.CanEditCompany(own) != tt.allRight || of.CanAccessAdminPanel() != tt.allRight {
-			t.Fatalf("%s may do something else than %+v", tt.name, tt)
-		}
-		if of.CanModerateForum() != tt.moderate {
-			t.Errorf("%s may do something else than %+v", tt.name, tt)
+		u, loner := User{Role: role, CompanyID: new(own)}, User{Role: role}
+		for _, permission := range []struct {
+			name      string
+			got, want bool
+		}{
+			{"edit the own company", u.CanEditCompany(own), test.editsOwn},
+			{"edit another company", u.CanEditCompany(foreign), test.admins},
+			{"edit a company without having one", loner.CanEditCompany(own), test.admins},
+			{"use the admin panel", u.CanAccessAdminPanel(), test.admins},
+			{"moderate the forum", u.CanModerateForum(), test.moderates},
+		} {
+			if permission.got != permission.want {
+				t.Errorf("%s may %s: %t, want %t", test.name, permission.name, permission.got, permission.want)
+			}
 		}
 	}
 	for _, name := range []string{"", "BOSS", "ADMIN ", "100"} {
@@ -151,12 +147,12 @@ func TestRoles(t *testing.T) {
 func requireTrail(t *testing.T, db *database.DB, userID int64, want ...trail.Entry) {
 	t.Helper()
 	lines, err := trail.Find(t.Context(), db, trail.Search{UserID: userID, Limit: 99})
-	if diff := cmp.Diff(want, lines, cmpopts.IgnoreFields(trail.Entry{}, "At")); err != nil || diff != "" {
-		t.Errorf("trail: %v (-want +got): %s", err, diff)
-	}
+	ok(t, err)
+	requireEqual(t, "trail", want, lines, cmpopts.IgnoreFields(trail.Entry{}, "At"))
 }
 
-// TestEditedUser is returned as it is stored, with a line in the audit trail for each change.
+// TestEditedUser is returned as it is stored, with a line in the audit trail for each change. Other users
+// stay as they are.
 func TestEditedUser(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		now := databasetest.Time
@@ -167,6 +163,7 @@ func TestEditedUser(t *testing.T) {
 		ok(t, company.New(clocked).Create(ctx, &c))
 		u := User{CompanyID: &c.ID, Email: " Jan@x.pl ", Name: " Jan\n", Role: Employee, PasswordHash: "$"}
 		ok(t, users.Add(ctx, &u, trail.Entry{Actor: "ola", Action: "user add"}))
+		other := addMember(t, clocked, "other@x.pl")
 		want := User{
 			ID:           u.ID,
 			CompanyID:    &c.ID,
@@ -179,24 +176,24 @@ func TestEditedUser(t *testing.T) {
 		}
 		require := func(name string, got User, err error) {
 			t.Helper()
-			if diff := cmp.Diff(want, got); err != nil || diff != "" {
-				t.Errorf("%s: %v (-want +got): %s", name, err, diff)
-			}
+			ok(t, err)
+			requireEqual(t, name, want, got)
 		}
 		require("added", u, nil)
 		stored, err := users.ByID(ctx, u.ID)
 		require("stored", stored, err)
 
 		now = now.Add(time.Hour)
+		// edit compares with want, which is changed before each edit as the edit changes the user.
 		edit := func(change UserChange) {
 			t.Helper()
 			got, err := users.Edit(ctx, u.ID, change, Operator("ola"))
-			got.UpdatedAt = want.UpdatedAt // that of the row before
+			got.UpdatedAt = want.UpdatedAt // Edit returns the time of the edit before
 			require("edited", got, err)
 			stored, err := users.ByID(ctx, u.ID)
 			require("stored", stored, err)
 		}
-		edit(UserChange{})
+		edit(UserChange{}) // changes nothing, and so does the next one
 		edit(UserChange{Name: new(" Jan "), Role: new(Employee), CompanyID: &c.ID, Disabled: new(false)})
 		want.UpdatedAt = database.Instant(now)
 		want.Name = strings.Repeat("ż", 200)
@@ -213,6 +210,9 @@ func TestEditedUser(t *testing.T) {
 		edit(UserChange{CompanyID: new(int64(0))})
 		want.CompanyID = &c.ID
 		edit(UserChange{CompanyID: &c.ID})
+		kept, err := users.ByID(ctx, other.ID)
+		ok(t, err)
+		requireEqual(t, "the other user", other, kept)
 		line := func(company int64, action, detail string) trail.Entry {
 			return trail.Entry{CompanyID: company, Actor: "ola", AboutUserID: u.ID, Action: action, Detail: detail}
 		}
@@ -238,7 +238,7 @@ func TestDisabledUserLosesSessionsAndLinks(t *testing.T) {
 		users := NewUsers(db.DB)
 		sessions := newSessions(db.DB)
 		ctx := t.Context()
-		left := func() string {
+		left := func() string { // users with sessions, and with links
 			return fmt.Sprint(
 				db.Query(t, "SELECT user_id FROM sessions ORDER BY user_id"),
 				db.Query(t, "SELECT user_id FROM password_links ORDER BY user_id"),
@@ -252,12 +252,14 @@ func TestDisabledUserLosesSessionsAndLinks(t *testing.T) {
 			ok(t, db.DB.Write(ctx).Create(&link).Error)
 		}
 		_, err := users.Edit(ctx, 1, UserChange{Name: new("Ewa")}, Actor{})
-		if ok(t, err); left() != "[1 2] [1 2]" {
-			t.Errorf("after another change: %s", left())
+		ok(t, err)
+		if got := left(); got != "[1 2] [1 2]" {
+			t.Errorf("users with sessions and with links after another change: %s, want both users", got)
 		}
 		_, err = users.Edit(ctx, 1, UserChange{Disabled: new(true)}, Actor{})
-		if ok(t, err); left() != "[2] [2]" {
-			t.Errorf("left %s", left())
+		ok(t, err)
+		if got := left(); got != "[2] [2]" {
+			t.Errorf("users with sessions and with links: %s, want user 2 alone", got)
 		}
 	})
 }
@@ -280,18 +282,16 @@ func TestWhoIsTheLastAdministrator(t *testing.T) {
 		return err
 	}
 	ok(t, edit(1, UserChange{Disabled: new(true)}))
-	ok(t, edit(1, UserChange{Role: new(Member)})) // could not log in any more
+	ok(t, edit(1, UserChange{Role: new(Member)})) // is disabled, so another one is left
 	wantCode(t, edit(2, UserChange{Role: new(OfficeManager)}), CodeLastAdmin)
 	wantCode(t, edit(2, UserChange{Disabled: new(true)}), CodeLastAdmin)
 	ok(t, edit(2, UserChange{Name: new("B")}))
 	ok(t, edit(3, UserChange{Role: new(Member)})) // has no password yet
 	ok(t, edit(2, UserChange{Disabled: new(true), EvenLastAdmin: true}))
 	u, err := users.ByID(ctx, 2)
-	if err != nil || u.DisabledAt == nil {
-		t.Fatalf("%+v, %v", u, err)
-	}
-	if u.Role != Admin || u.Name != "B" {
-		t.Errorf("%+v, %v", u, err)
+	ok(t, err)
+	if u.DisabledAt == nil || u.Role != Admin || u.Name != "B" {
+		t.Errorf("stored %+v, want a disabled administrator with the name B", u)
 	}
 }
 
@@ -309,11 +309,14 @@ func TestJoiningACompany(t *testing.T) {
 	ok(t, err)
 	wantCode(t, users.Add(ctx, &User{CompanyID: &c.ID, Email: "b@x.pl", Role: Member}, trail.Entry{}), CodeArchived)
 	got, err := users.Edit(ctx, u.ID, UserChange{Role: new(Manager), CompanyID: &c.ID}, Actor{})
-	if err != nil || got.Role != Manager || idOr0(got.CompanyID) != c.ID {
-		t.Errorf("%+v, %v", got, err)
+	ok(t, err)
+	if got.Role != Manager || idOr0(got.CompanyID) != c.ID {
+		t.Errorf("edited to %+v, want a manager of the same company", got)
 	}
-	if list, err := users.List(ctx); err != nil || len(list) != 1 {
-		t.Errorf("users %+v, %v", list, err)
+	list, err := users.List(ctx)
+	ok(t, err)
+	if len(list) != 1 {
+		t.Errorf("%d users, want 1: %+v", len(list), list)
 	}
 }
 
@@ -336,14 +339,21 @@ func TestUsersAreFoundByAPartOfNameOrAddress(t *testing.T) {
 			for _, u := range found {
 				ids = append(ids, u.ID)
 			}
-			if fmt.Sprint(ids) != want || more || err != nil {
-				t.Errorf("%q: %v, %t, %v; want %s", text, ids, more, err, want)
+			if err != nil || more {
+				t.Errorf("%q: another page is %t, error %v; want neither", text, more, err)
+			}
+			if got := fmt.Sprint(ids); got != want {
+				t.Errorf("%q: found %s, want %s", text, got, want)
 			}
 		}
-		for after, count := range map[int64]int{0: 25, 1: 25, 2: 24} {
-			if found, more, err := users.Search(ctx, "", after); err != nil || len(found) != count ||
-				more != (after == 0) {
-				t.Errorf("after %d: %d, %t, %v", after, len(found), more, err)
+		for after, want := range map[int64]int{0: 25, 1: 25, 2: 24} { // of 26 users
+			found, more, err := users.Search(ctx, "", after)
+			ok(t, err)
+			if len(found) != want {
+				t.Errorf("after user %d: %d users, want %d", after, len(found), want)
+			}
+			if more != (after == 0) {
+				t.Errorf("after user %d: another page is %t", after, more)
 			}
 		}
 	})
@@ -374,32 +384,32 @@ func TestActors(t *testing.T) {
 		"operator": {operator, "ola", 0, 0, true, true, true, trail.Entry{Actor: "ola"}},
 	} {
 		a := test.actor
-		if subject := a.Subject(); subject != test.subject {
-			t.Errorf("%s: subject %q", name, subject)
-		}
-		if id := idOr0(a.UserID()); id != test.user || (a.UserID() == nil) != (test.user == 0) {
-			t.Errorf("%s: user %d", name, id)
+		requireEqual(t, name+": subject", test.subject, a.Subject())
+		if id := a.UserID(); idOr0(id) != test.user {
+			t.Errorf("%s: user %d, want %d", name, idOr0(id), test.user)
+		} else if id != nil && *id == 0 {
+			t.Errorf("%s: the user has the number 0, want none", name)
 		}
 		company, err := a.Company()
-		if company != test.company || (err == nil) != (test.company != 0) {
-			t.Fatalf("%s: company %d, %v", name, company, err)
-		}
-		if err != nil && !fault.Is(err, CodeNoCompany) {
-			t.Errorf("%s: company %d, %v", name, company, err)
-		}
-		for _, permission := range []struct {
+		requireEqual(t, name+": company", test.company, company)
+		for _, right := range []struct {
+			name    string
 			err     error
 			allowed bool
-			code    fault.Code
-		}{{a.Administers(), test.admin, CodeAdminOnly}, {a.MayEdit(own), test.own, CodeNotAllowed},
-			{a.MayEdit(other), test.foreign, CodeNotAllowed}} {
-			if (permission.err == nil) != permission.allowed ||
-				!permission.allowed && !fault.Is(permission.err, permission.code) {
-				t.Errorf("%s: %v, want allowed %t", name, permission.err, permission.allowed)
+			refusal fault.Code
+		}{
+			{"have a company", err, test.company != 0, CodeNoCompany},
+			{"administer", a.Administers(), test.admin, CodeAdminOnly},
+			{"edit company 7", a.MayEdit(own), test.own, CodeNotAllowed},
+			{"edit company 8", a.MayEdit(other), test.foreign, CodeNotAllowed},
+		} {
+			switch {
+			case right.allowed && right.err != nil:
+				t.Errorf("%s may not %s: %v", name, right.name, right.err)
+			case !right.allowed && !fault.Is(right.err, right.refusal):
+				t.Errorf("%s, right to %s: error %v, want %s", name, right.name, right.err, right.refusal)
 			}
 		}
-		if diff := cmp.Diff(test.by, a.By()); diff != "" {
-			t.Errorf("%s (-want +got): %s", name, diff)
-		}
+		requireEqual(t, name+": line of the audit trail", test.by, a.By())
 	}
 }
