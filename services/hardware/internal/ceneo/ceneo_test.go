@@ -23,35 +23,34 @@ import (
 	"backend.example/services/hardware/internal/metrics"
 	"backend.example/services/hardware/internal/prices"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/testkit"
 )
 
 func TestSearchThenProductFindTheOffers(t *testing.T) {
 	s := newStub(t, nil)
 	const name = "MSI GeForce RTX 4070 VENTUS 2X 12G OC (912-V513-264)"
 	number, found, err := s.Search(t.Context(), &fetch.Request{}, catalog.Query{Text: "RTX 4070"})
-	found.Alternatives = nil
-	want := prices.Finding{ProductName: name, ProductURL: home + plainPath, OfferCount: 1026, PriceLow: 2549.90}
-	if diff := cmp.Diff(want, found); diff != "" || number != "155000002" || err != nil {
-		t.Fatalf("%q, %v (-want +got):\n%s", number, err, diff)
+	if err != nil {
+		t.Fatal(err)
 	}
+	if number != "155000002" {
+		t.Errorf("Search found the product %q, want 155000002", number)
+	}
+	found.Alternatives = nil // TestAlternativesAreOtherRowsOfTheCategory compares them
+	ofRow := prices.Finding{ProductName: name, ProductURL: home + plainPath, OfferCount: 1026, PriceLow: 2549.90}
+	testkit.Equal(t, "Search", found, ofRow)
 	f, err := s.Product(t.Context(), &fetch.Request{}, number, found.OfferCount)
-	if err != nil || len(f.Offers) != prices.MaxOffers || f.Offers[0].URL != home+"/Click/Offer/?e=o2" {
-		t.Fatalf("%+v, %v", f, err)
+	if err != nil {
+		t.Fatal(err)
 	}
-	f.Offers, want.OfferCount = nil, 26
-	want.PriceLow, want.PriceHigh = 2549, 5039.70
-	if diff := cmp.Diff(want, f); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	testkit.Equal(t, "number of offers", len(f.Offers), prices.MaxOffers)
+	f.Offers = nil // TestParseProductReadsOffers compares them
+	ofPage := prices.Finding{ProductName: name, ProductURL: home + plainPath, OfferCount: 26, PriceLow: 2549,
+		PriceHigh: 5039.70}
+	testkit.Equal(t, "Product", f, ofPage)
 	s.wantPaths(t, cardsPath, sortedPath)
-	if want := slices.Repeat([]string{"text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"}, 3); !slices.Equal(
-		s.accepted, want,
-	) {
-		t.Errorf("accepted %q, want %q", s.accepted, want)
-	}
-	if s.Domain() != "ceneo.pl" {
-		t.Errorf("%q", s.Domain())
-	}
+	want := slices.Repeat([]string{"text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"}, 3) // with robots.txt
+	testkit.Equal(t, "Accept headers", s.accepted, want)
 }
 
 func TestSearchUsesTheSectionIfTheSiteKnowsIt(t *testing.T) {
@@ -72,13 +71,19 @@ func TestSearchUsesTheSectionIfTheSiteKnowsIt(t *testing.T) {
 		"nowhere":             {elsewhere, elsewhere, []string{cardsPath, allPath}, 0},
 		"unknown and nowhere": {text(404, ""), elsewhere, []string{cardsPath, allPath}, 0},
 	} {
-		s := newStub(t, nil)
-		s.handlers[cardsPath], s.handlers[allPath] = tt.section, tt.department
-		s.handlers[cards], s.handlers["/"] = list, text(200, "<html><title>Ceneo.pl</title></html>")
-		if f := s.mustFind(t, "RTX 4070"); f.OfferCount != tt.offers || (f.ProductName == "") != (tt.offers == 0) {
-			t.Errorf("%s: %+v, want %d offers", name, f, tt.offers)
-		}
-		s.wantPaths(t, tt.paths...)
+		t.Run(name, func(t *testing.T) {
+			s := newStub(t, nil)
+			s.handlers[cardsPath], s.handlers[allPath] = tt.section, tt.department
+			s.handlers[cards], s.handlers["/"] = list, text(200, "<html><title>Ceneo.pl</title></html>")
+			f := s.mustFind(t, "RTX 4070")
+			if f.OfferCount != tt.offers {
+				t.Errorf("%d offers, want %d", f.OfferCount, tt.offers)
+			}
+			if found := f.ProductName != ""; found != (tt.offers > 0) {
+				t.Errorf("product %q with %d offers", f.ProductName, f.OfferCount)
+			}
+			s.wantPaths(t, tt.paths...)
+		})
 	}
 }
 
@@ -97,13 +102,7 @@ func TestSearchNeverSearchesTheWholeSite(t *testing.T) {
 		for _, page := range []string{"list.html", "empty.html"} { // rows that do not match, no rows
 			s := newStub(t, nil)
 			s.handlers[want] = text(200, fixture(t, page))
-			f := s.mustFind(t, q)
-			if f.ProductName != "" || f.OfferCount != 0 {
-				t.Fatalf("%s: %+v", q, f)
-			}
-			if f.Offers != nil || f.ProductURL != s.SearchURL(q) {
-				t.Errorf("%s: %+v", q, f)
-			}
+			s.wantNothing(t, q)
 			s.wantPaths(t, want)
 		}
 	}
@@ -113,36 +112,39 @@ func TestTheDepartmentIsSearchedOnce(t *testing.T) {
 	const keys = "/Komputery;szukaj-Logitech+MX+Keys"
 	s := newStub(t, nil)
 	s.handlers[keys] = redirect("/;szukaj-Logitech+MX+Keys")
-	if f := s.mustFind(t, "Logitech MX Keys"); f.ProductName != "" {
-		t.Errorf("%+v", f)
-	}
+	s.wantNothing(t, "Logitech MX Keys")
 	s.wantPaths(t, keys)
 }
 
 func TestAnUnknownSectionIsNotTriedForADay(t *testing.T) {
-	for _, tt := range []struct {
-		section http.HandlerFunc
-		tried   []string
-		again   bool // within the day
+	for name, tt := range map[string]struct {
+		section   http.HandlerFunc
+		tried     []string // before the department is searched
+		everyHour bool
 	}{
-		{text(404, ""), []string{cardsPath}, false},
-		{redirect("/"), []string{cardsPath, "/"}, false},
-		{redirect(barePath), []string{cardsPath}, true}, // it has no results
+		"not found":               {text(404, ""), []string{cardsPath}, false},
+		"moved to the front page": {redirect("/"), []string{cardsPath, "/"}, false},
+		"known, without results":  {redirect(barePath), []string{cardsPath}, true},
 	} {
-		s := newStub(t, nil)
-		s.handlers[cardsPath], s.handlers["/"] = tt.section, text(200, "<html><title>Ceneo.pl</title></html>")
-		now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-		s.Now = func() time.Time { return now }
-		for _, hours := range []time.Duration{0, 1, 22, 1} {
-			now, s.paths = now.Add(hours*time.Hour), nil
-			s.mustFind(t, "RTX 4070")
-			want := []string{allPath, sortedPath}
-			if hour := now.Hour(); tt.again || hour == 12 {
-				want = append(slices.Clone(tt.tried), want...)
+		t.Run(name, func(t *testing.T) {
+			s := newStub(t, nil)
+			s.handlers[cardsPath], s.handlers["/"] = tt.section, text(200, "<html><title>Ceneo.pl</title></html>")
+			start := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+			for _, hours := range []time.Duration{0, 1, 23, 24} {
+				s.Now = func() time.Time { return start.Add(hours * time.Hour) }
+				s.paths = nil
+				s.mustFind(t, "RTX 4070")
+				want := []string{allPath, sortedPath}
+				if tt.everyHour || hours == 0 || hours == 24 {
+					want = slices.Concat(tt.tried, want)
+				}
+				s.wantPaths(t, want...)
 			}
-			s.wantPaths(t, want...)
-		}
+		})
 	}
+}
+
+func TestAnEmptySectionIsTheDepartment(t *testing.T) {
 	s := newStub(t, map[catalog.Category]string{"gpu": ""})
 	s.mustFind(t, "RTX 4070")
 	s.wantPaths(t, allPath, sortedPath)
@@ -151,13 +153,7 @@ func TestAnUnknownSectionIsNotTriedForADay(t *testing.T) {
 func TestSearchRequestsNothingForATextThatIsTooShort(t *testing.T) {
 	s := newStub(t, nil)
 	for _, q := range []string{"a//", "//ab//", `"5"`, "[x]", "#~ż~#"} {
-		f := s.mustFind(t, q)
-		if f.ProductName != "" || f.Offers != nil {
-			t.Fatalf("%s: %+v", q, f)
-		}
-		if f.ProductURL != s.SearchURL(q) {
-			t.Errorf("%s: %+v", q, f)
-		}
+		s.wantNothing(t, q)
 	}
 	s.wantPaths(t)
 	s.handlers["/Komputery;szukaj-a+b"] = text(200, fixture(t, "empty.html"))
@@ -188,42 +184,51 @@ func TestSearchReturnsTheOfferOfASingleShopRow(t *testing.T) {
 			offer: prices.Offer{Store: "ceneo.pl", StoreLabel: "ceneo.pl", Price: 2199,
 				URL: "https://redirect.example/offers/155000007/20136?e=2"}},
 	} {
-		s := newStub(t, nil)
-		search := "/" + s.section(match.Category(catalog.Query{Text: tt.q})) + searchPath +
-			strings.ReplaceAll(tt.q, " ", "+")
-		s.handlers[search] = text(200, fixture(t, "shop_rows.html"))
-		if tt.page != "" {
-			s.handlers[search] = text(200, tt.page)
-		}
-		s.handlers[tt.opened+productTail] = text(200, fixture(t, "product.html"))
-		f := s.mustFind(t, tt.q)
-		if tt.opened != "" {
-			s.wantPaths(t, search, tt.opened+productTail)
-			if f.ProductURL != home+tt.opened || f.OfferCount != 26 {
-				t.Errorf("%s: %+v", name, f)
+		t.Run(name, func(t *testing.T) {
+			s := newStub(t, nil)
+			section := s.section(match.Category(catalog.Query{Text: tt.q}))
+			search := "/" + section + searchPath + strings.ReplaceAll(tt.q, " ", "+")
+			s.handlers[search] = text(200, fixture(t, "shop_rows.html"))
+			if tt.page != "" {
+				s.handlers[search] = text(200, tt.page)
 			}
-			continue
-		}
-		s.wantPaths(t, search)
-		price := tt.offer.Price
-		want := prices.Finding{ProductName: f.ProductName, ProductURL: home + tt.product, OfferCount: 1,
-			PriceLow: price, PriceHigh: price, Offers: []prices.Offer{tt.offer}, Alternatives: f.Alternatives}
-		if diff := cmp.Diff(want, f); diff != "" || !strings.Contains(f.ProductName, strings.Fields(tt.q)[0]) {
-			t.Errorf("%s: %q (-want +got):\n%s", name, f.ProductName, diff)
-		}
+			s.handlers[tt.opened+productTail] = text(200, fixture(t, "product.html"))
+			f := s.mustFind(t, tt.q)
+			if maker := strings.Fields(tt.q)[0]; tt.opened == "" && !strings.Contains(f.ProductName, maker) {
+				t.Errorf("product %q, want one of %s", f.ProductName, maker)
+			}
+			if tt.opened != "" {
+				s.wantPaths(t, search, tt.opened+productTail)
+				if want := home + tt.opened; f.ProductURL != want {
+					t.Errorf("opened %s, want %s", f.ProductURL, want)
+				}
+				return
+			}
+			s.wantPaths(t, search)
+			price := tt.offer.Price
+			want := prices.Finding{ProductName: f.ProductName, ProductURL: home + tt.product, OfferCount: 1,
+				PriceLow: price, PriceHigh: price, Offers: []prices.Offer{tt.offer}, Alternatives: f.Alternatives}
+			if diff := cmp.Diff(want, f); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 
 func TestProductCountsTheOffersOfTheRowIfThePageDoesNot(t *testing.T) {
 	s := newStub(t, nil)
 	s.handlers[sortedPath] = text(200, heading+list(`data-price="10" data-shopurl="a.pl"`, ""))
-	if f := s.mustFind(t, "RTX 4070"); f.OfferCount != 1026 || f.PriceLow != 0 || len(f.Offers) != 1 {
-		t.Errorf("%+v", f)
+	if f := s.mustFind(t, "RTX 4070"); f.OfferCount != 1026 {
+		t.Errorf("%d offers, want the 1026 of the row", f.OfferCount)
 	}
 	two := list(`data-price="10" data-shopurl="a.pl"`, "") + list(`data-price="11" data-shopurl="b.pl"`, "")
 	s.handlers[sortedPath] = text(200, ld(`{"name":"A","offers":{"offerCount":1}}`)+two)
-	if f := s.mustFind(t, "RTX 4070"); f.OfferCount != 2 || f.Partial {
-		t.Errorf("more offers than announced: %+v", f)
+	f := s.mustFind(t, "RTX 4070")
+	if f.OfferCount != 2 {
+		t.Errorf("%d offers, want the 2 that are shown where 1 is announced", f.OfferCount)
+	}
+	if f.Partial {
+		t.Error("a page that shows more offers than it announces counts as partial")
 	}
 }
 
@@ -279,19 +284,19 @@ func TestAlternativesAreOtherRowsOfTheCategory(t *testing.T) {
 		s := newStub(t, nil)
 		s.handlers[cardsPath] = text(200, noNumber+resultsOf(tt.rows...))
 		f := s.mustFind(t, "RTX 4070")
-		if chosen := fmt.Sprint(home, "/", 155000001+tt.chosen); (f.ProductURL == chosen) != (tt.chosen >= 0) {
-			t.Errorf("%s: found %q", name, f.ProductURL)
+		chosen := s.SearchURL("RTX 4070")
+		if tt.chosen >= 0 {
+			chosen = fmt.Sprint(home, "/", 155000001+tt.chosen)
 		}
+		testkit.Equal(t, name+": found", f.ProductURL, chosen)
 		var want []prices.Alternative
 		for _, i := range tt.want {
-			want = append(
-				want, prices.Alternative{ProductName: tt.rows[i][0], ProductURL: fmt.Sprint(home, "/", 155000001+i),
-					PriceLow: float64(100 + i), OfferCount: i},
-			)
+			address := fmt.Sprint(home, "/", 155000001+i)
+			want = append(want, prices.Alternative{
+				ProductName: tt.rows[i][0], ProductURL: address, PriceLow: float64(100 + i), OfferCount: i,
+			})
 		}
-		if !slices.Equal(f.Alternatives, want) {
-			t.Errorf("%s: %+v, want %+v", name, f.Alternatives, want)
-		}
+		testkit.Equal(t, name+": alternatives", f.Alternatives, want)
 	}
 }
 
@@ -306,9 +311,13 @@ func TestDisksOfDifferentTechnologyAreNotGuessed(t *testing.T) {
 	for _, a := range f.Alternatives {
 		names = append(names, a.ProductName)
 	}
-	if f.ProductName != "" || !f.Ambiguous || !slices.Equal(names, []string{disk, ssd}) {
-		t.Errorf("%+v", f)
+	if f.ProductName != "" {
+		t.Errorf("chose %q, want none", f.ProductName)
 	}
+	if !f.Ambiguous {
+		t.Error("the finding is not marked as ambiguous")
+	}
+	testkit.Equal(t, "alternatives", names, []string{disk, ssd})
 }
 
 func TestAPageThatIsCutIsAFailure(t *testing.T) {
@@ -322,15 +331,13 @@ func TestAPageThatIsCutIsAFailure(t *testing.T) {
 		s.handlers[path](recorded, httptest.NewRequest(http.MethodGet, "/", nil))
 		s.handlers[path] = cut(recorded.Body.String())
 		if f, err := s.find(t.Context(), catalog.Query{Text: "RTX 4070"}); !fault.Is(err, fetch.Changed) {
-			t.Errorf("%s: %+v, %v", name, f, err)
+			t.Errorf("%s: found %q, error %v, want %s", name, f.ProductName, err, fetch.Changed.Name)
 		}
 	}
 }
 
 func TestFailuresBecomeFaults(t *testing.T) {
-	blocked := fetch.Blocked
-	changed := fetch.Changed
-	down := fetch.Unreachable
+	blocked, changed, down := fetch.Blocked, fetch.Changed, fetch.Unreachable
 	for name, tt := range map[string]struct {
 		search, product http.HandlerFunc
 		code            fault.Code
@@ -356,8 +363,12 @@ func TestFailuresBecomeFaults(t *testing.T) {
 			s.handlers[sortedPath] = tt.product
 		}
 		f, err := s.find(t.Context(), catalog.Query{Text: "RTX 4070"})
-		if !fault.Is(err, tt.code) || fetch.IsFailing(err) != tt.failing || f.Offers != nil {
-			t.Errorf("%s: %+v, %v, failing %t; want %s", name, f, err, fetch.IsFailing(err), tt.code)
+		if !fault.Is(err, tt.code) {
+			t.Errorf("%s: error %v, want %s", name, err, tt.code.Name)
+		}
+		testkit.Equal(t, name+": counts against the site", fetch.IsFailing(err), tt.failing)
+		if f.Offers != nil {
+			t.Errorf("%s: offers %+v with an error", name, f.Offers)
 		}
 	}
 }
@@ -370,7 +381,7 @@ func TestEveryMarkOfAChallengeIsRecognised(t *testing.T) {
 		s := newStub(t, nil)
 		s.handlers[cardsPath] = text(200, page)
 		if _, err := s.find(t.Context(), catalog.Query{Text: "RTX 4070"}); !fault.Is(err, fetch.Blocked) {
-			t.Errorf("%s: %v", page, err)
+			t.Errorf("%s: error %v, want %s", page, err, fetch.Blocked.Name)
 		}
 	}
 }
@@ -379,7 +390,7 @@ func TestPaidClicksAreNeverRequested(t *testing.T) {
 	s := newStub(t, nil)
 	s.handlers["/robots.txt"], s.handlers[cardsPath] = text(404, ""), redirect("/Click/Offer/?e=1")
 	if _, err := s.find(t.Context(), catalog.Query{Text: "RTX 4070"}); !fault.Is(err, fetch.Changed) {
-		t.Errorf("error %v", err)
+		t.Errorf("error %v, want %s", err, fetch.Changed.Name)
 	}
 	s.wantPaths(t, cardsPath)
 }
@@ -400,8 +411,8 @@ func TestTheRulesOfTheSiteAreObeyed(t *testing.T) {
 		"/porownanie/a-p1-vs-b-p2":                true,
 	} {
 		_, err := newStub(t, nil).Get(t.Context(), &fetch.Request{}, home+address, nil)
-		if fault.Is(err, fetch.Disallowed) == open {
-			t.Errorf("%s: %v, want it open: %t", address, err, open)
+		if got := !fault.Is(err, fetch.Disallowed); got != open {
+			t.Errorf("%s: allowed %t, want %t (error %v)", address, got, open, err)
 		}
 	}
 }
@@ -429,8 +440,10 @@ func TestProductFallsBackToThePlainOrder(t *testing.T) {
 		s.handlers[sortedPath], s.handlers[plainPath] = tt.sorted, tt.plain
 		s.handlers["/155000099;0280-0.htm"] = text(200, full)
 		f := s.mustFind(t, "RTX 4070")
-		if f.Partial != tt.partial || len(f.Offers) != prices.MaxOffers || f.ProductURL != home+tt.product {
-			t.Errorf("%s: %+v", name, f)
+		testkit.Equal(t, name+": partial", f.Partial, tt.partial)
+		testkit.Equal(t, name+": number of offers", len(f.Offers), prices.MaxOffers)
+		if want := home + tt.product; f.ProductURL != want {
+			t.Errorf("%s: product %s, want %s", name, f.ProductURL, want)
 		}
 	}
 }
@@ -507,6 +520,15 @@ func (s *stub) mustFind(t *testing.T, text string) prices.Finding {
 	return f
 }
 
+// wantNothing fails unless a query finds nothing but the address of its search.
+func (s *stub) wantNothing(t *testing.T, text string) {
+	t.Helper()
+	want := prices.Finding{ProductURL: s.SearchURL(text)}
+	got := s.mustFind(t, text)
+	got.Alternatives = nil
+	testkit.Equal(t, text, got, want)
+}
+
 func (s *stub) wantPaths(t *testing.T, want ...string) {
 	t.Helper()
 	if !slices.Equal(s.paths, want) {
@@ -519,7 +541,10 @@ func text(status int, body string) http.HandlerFunc {
 	if strings.Contains(body, "<") && !strings.Contains(body, "</html>") {
 		body += "</html>"
 	}
-	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status); _, _ = io.WriteString(w, body) }
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
 }
 
 func redirect(to string) http.HandlerFunc {

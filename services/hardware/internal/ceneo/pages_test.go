@@ -19,6 +19,7 @@ import (
 
 	"backend.example/services/hardware/internal/match"
 	"backend.example/services/hardware/internal/prices"
+	"backend.example/services/internal/kit/testkit"
 )
 
 func TestParseSearchReadsBothLayouts(t *testing.T) {
@@ -49,8 +50,11 @@ func TestParseSearchReadsBothLayouts(t *testing.T) {
 		"empty_list.html": nil,
 	} {
 		got, err := parseSearch([]byte(fixture(t, name)))
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: %v, rows %+v\nwant %+v", name, err, got, want)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(searchRow{})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 }
@@ -78,8 +82,8 @@ func TestParsersRefuseOtherPages(t *testing.T) {
 		search = append(search, fixture(t, name+".html"))
 	}
 	for _, page := range search {
-		if rows, err := parseSearch([]byte(page)); rows != nil || !errors.Is(err, errLayout) {
-			t.Errorf("%.200s: %d rows, %v", page, len(rows), err)
+		if rows, err := parseSearch([]byte(page)); !errors.Is(err, errLayout) {
+			t.Errorf("%d rows of results, error %v, want %v, in %.200s", len(rows), err, errLayout, page)
 		}
 	}
 	product := []string{deep}
@@ -88,20 +92,21 @@ func TestParsersRefuseOtherPages(t *testing.T) {
 	}
 	for _, page := range product {
 		if p, err := readProduct(page); !errors.Is(err, errLayout) {
-			t.Errorf("%.200s: %+v, %v", page, p, err)
+			t.Errorf("product %+v, error %v, want %v, in %.200s", p, err, errLayout, page)
 		}
 	}
 }
 
 func TestParseProductReadsOffers(t *testing.T) {
 	for name, tt := range map[string]struct {
-		page, name       string
-		count, shown     int
-		lowest, greatest float64
-		offers           []prices.Offer
+		page    string
+		summary summary
+		shown   int
+		offers  []prices.Offer
 	}{
 		"by price": {
-			fixture(t, "product.html"), "MSI GeForce RTX 4070 VENTUS 2X 12G OC (912-V513-264)", 26, 8, 2549, 5039.70,
+			fixture(t, "product.html"),
+			summary{"MSI GeForce RTX 4070 VENTUS 2X 12G OC (912-V513-264)", 26, 2549, 5039.70}, 8,
 			[]prices.Offer{
 				{Store: "media-expert", StoreLabel: "Media Expert", Price: 2549.28, PriceWithDelivery: 2549.28,
 					Stock: prices.OnOrder, URL: "https://www.ceneo.pl/Click/Offer/?e=o2"},
@@ -115,7 +120,8 @@ func TestParseProductReadsOffers(t *testing.T) {
 		// Shops sell used goods, sets and accessories under the product's name, and several things
 		// at once. Only new ones count, for the lowest price too.
 		"conditions": {
-			fixture(t, "conditions.html"), "ASUS Dual GeForce RTX 4060 8GB (DUAL-RTX4060-O8G)", 14, 9, 1234, 1899,
+			fixture(t, "conditions.html"),
+			summary{"ASUS Dual GeForce RTX 4060 8GB (DUAL-RTX4060-O8G)", 14, 1234, 1899}, 9,
 			[]prices.Offer{
 				{Store: "oba.example", StoreLabel: "oba.example",
 					Title: "ASUS Dual RTX 4060 8GB, darmowy zwrot do 30 dni", Price: 1234},
@@ -128,7 +134,8 @@ func TestParseProductReadsOffers(t *testing.T) {
 		// The heading of a group of variants is not the product's name, badges are no shops, two
 		// shops with one price are two offers, and another variant's price is none of the offer's.
 		"variants": {
-			fixture(t, "variants.html"), "MSI RTX 4060 Ventus 8GB Biały", 52, 2, 1349, 1648.30,
+			fixture(t, "variants.html"),
+			summary{"MSI RTX 4060 Ventus 8GB Biały", 52, 1349, 1648.30}, 2,
 			[]prices.Offer{
 				{Store: "wielki.example", StoreLabel: "Wielki Sklep", Price: 1499, PriceWithDelivery: 1499,
 					Stock: prices.InStock, ShopRating: 4.95, URL: "https://www.ceneo.pl/Click/Offer/?e=1"},
@@ -138,13 +145,16 @@ func TestParseProductReadsOffers(t *testing.T) {
 		},
 	} {
 		p, err := readProduct(tt.page)
-		want := summary{tt.name, tt.count, tt.lowest, tt.greatest}
-		if err != nil || p.summary != want || p.shown != tt.shown {
-			t.Errorf("%s: %+v, %v", name, p, err)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
-		if !slices.Equal(p.offers, tt.offers) {
-			t.Errorf("%s: offers\n got %+v\nwant %+v", name, p.offers, tt.offers)
+		if p.summary != tt.summary {
+			t.Errorf("%s: summary %+v, want %+v", name, p.summary, tt.summary)
 		}
+		if p.shown != tt.shown {
+			t.Errorf("%s: %d offers shown, want %d", name, p.shown, tt.shown)
+		}
+		testkit.Equal(t, name+": offers", p.offers, tt.offers)
 	}
 }
 
@@ -180,9 +190,7 @@ func TestProductNumber(t *testing.T) {
 		"/Karty_graficzne": "", "/;szukaj-4070": "", "/155x": "", "/155/opinie": "", "": "", "155": "",
 		"/Click/Offer/?e=1": "", "/": "",
 	} {
-		if got := productNumber(path); got != want {
-			t.Errorf("productNumber(%q) = %q, want %q", path, got, want)
-		}
+		testkit.Equal(t, "productNumber("+path+") =", productNumber(path), want)
 	}
 }
 
@@ -196,7 +204,7 @@ func TestPricesInEverySpelling(t *testing.T) {
 		"99999999999": 0,
 	} {
 		if got, ok := parseShownPrice(s); got != want || ok != (want != 0) {
-			t.Errorf("parseShownPrice(%q) = %v, %v; want %v", s, got, ok, want)
+			t.Errorf("parseShownPrice(%q) = %v, %t; want %v", s, got, ok, want)
 		}
 	}
 	for s, want := range map[string]float64{
@@ -250,9 +258,7 @@ func TestLinksBecomeWebAddresses(t *testing.T) {
 		"https://shop<.example/":    "",
 		"//0::0":                    "",
 	} {
-		if got := absolute(productURL, href); got != want {
-			t.Errorf("absolute(%q) = %q, want %q", href, got, want)
-		}
+		testkit.Equal(t, "absolute("+href+") =", absolute(productURL, href), want)
 	}
 }
 
@@ -317,17 +323,19 @@ func TestPagesSayWhatTheirPartsSay(t *testing.T) {
 
 func TestRowsAndTitlesAreBounded(t *testing.T) {
 	row := `<div class="cat-prod-row" data-pid="1"><p class="cat-prod-row__name"><a href="/1">RTX</a></p></div>`
-	if rows, err := parseSearch([]byte(strings.Repeat(row, 250))); err != nil || len(rows) != 200 {
-		t.Errorf("%d rows, %v", len(rows), err)
+	rows, err := parseSearch([]byte(strings.Repeat(row, maxRows+50)))
+	if err != nil || len(rows) != maxRows {
+		t.Errorf("%d rows are read, want %d (error %v)", len(rows), maxRows, err)
 	}
 	for title, want := range map[string]string{
-		strings.Repeat("ż", 201):                strings.Repeat("ż", 200),
-		"A " + strings.Repeat("ż", 197) + " żż": "A " + strings.Repeat("ż", 197),
+		strings.Repeat("ż", maxTitle+1):                strings.Repeat("ż", maxTitle),
+		"A " + strings.Repeat("ż", maxTitle-3) + " żż": "A " + strings.Repeat("ż", maxTitle-3), // no space at the end
 	} {
 		p, err := readProduct(heading + offerOf("a", "10", `<i class="short-name__txt">`+title+`</i>`))
-		if err != nil || p.offers[0].Title != want {
-			t.Errorf("%+v, %v; want %q", p.offers, err, want)
+		if err != nil || len(p.offers) != 1 {
+			t.Fatalf("%d offers, want 1 (error %v)", len(p.offers), err)
 		}
+		testkit.Equal(t, "title", p.offers[0].Title, want)
 	}
 }
 
@@ -394,20 +402,22 @@ func amount(v float64) string {
 	return strconv.FormatFloat(v, 'f', 2, 64)
 }
 
-func TestCapturedPagesAreReadRightAndWhole(t *testing.T) {
-	compare := func(t *testing.T, page string, read, want [][]string) {
-		t.Helper()
-		for _, facts := range read {
-			for i := range facts {
-				if facts[i] == "" {
-					facts[i] = "-"
-				}
+// wantFacts compares what was read from a captured page with what the page says.
+func wantFacts(t *testing.T, page string, read, want [][]string) {
+	t.Helper()
+	for _, facts := range read {
+		for i := range facts {
+			if facts[i] == "" {
+				facts[i] = "-"
 			}
 		}
-		if diff := cmp.Diff(want, read); diff != "" {
-			t.Errorf("%s (-page +read):\n%s", page, diff)
-		}
 	}
+	if diff := cmp.Diff(want, read); diff != "" {
+		t.Errorf("%s (-page +read):\n%s", page, diff)
+	}
+}
+
+func TestCapturedSearchesAreReadWhole(t *testing.T) {
 	for _, page := range []string{"kbulka_kamera", "kbulka_klawiatura", "keycrm_list", "category_radar_trimmed",
 		"zaqper_list"} {
 		html, want := capture(t, page+".html"), truth(t, "captures/"+page)
@@ -416,35 +426,40 @@ func TestCapturedPagesAreReadRightAndWhole(t *testing.T) {
 		}
 		rows, err := parseSearch([]byte(html))
 		if err != nil || len(rows) != len(want) {
-			t.Fatalf("%s: %d rows read, the page has %d, %v", page, len(rows), len(want), err)
+			t.Errorf("%s: %d rows read, the page has %d (error %v)", page, len(rows), len(want), err)
+			continue
 		}
 		var facts [][]string
 		for i, row := range rows {
 			facts = append(facts, factsOfRow(row, want[i][len(rowFacts)-1]))
 		}
-		compare(t, page, facts, want)
+		wantFacts(t, page, facts, want)
 	}
+}
+
+func TestCapturedProductIsReadWhole(t *testing.T) {
 	page := capture(t, "pablodbm_product.html")
-	var offers [][]string
 	p, err := readProduct(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (summary{"Apple iPhone 15 128GB Czarny", 52, 3567, 5648.30}); p.summary != want || p.shown != 15 {
-		t.Errorf("%+v, %d shown; want %+v, 15 shown", p.summary, p.shown, want)
+	if want := (summary{"Apple iPhone 15 128GB Czarny", 52, 3567, 5648.30}); p.summary != want {
+		t.Errorf("summary %+v, want %+v", p.summary, want)
+	}
+	if p.shown != 15 {
+		t.Errorf("%d offers shown, want 15", p.shown)
 	}
 	var cheapest []string
 	for _, offer := range p.offers {
 		cheapest = append(cheapest, offer.Store)
 	}
 	first := []string{"abfoto.pl", "empik.com", "mobile-city.pl", "deluxury.pl", "gsm24.pl"}
-	if diff := cmp.Diff(first, cheapest); diff != "" {
-		t.Errorf("the cheapest (-want +got):\n%s", diff)
-	}
+	testkit.Equal(t, "the cheapest", cheapest, first)
 	doc, err := goquery.NewDocumentFromReader(strings.NewReader(page))
 	if err != nil {
 		t.Fatal(err)
 	}
+	var offers [][]string
 	all, _, _ := readOffers(doc, productURL)
 	for _, offer := range all {
 		if !match.IsPlain(p.name, offer.Title) {
@@ -456,7 +471,7 @@ func TestCapturedPagesAreReadRightAndWhole(t *testing.T) {
 	for _, offer := range want {
 		offer[0] = "-" // its number
 	}
-	compare(t, "offers", offers, want)
+	wantFacts(t, "offers", offers, want)
 }
 
 func TestTheRulesAreThoseOfTheSite(t *testing.T) {
@@ -496,19 +511,24 @@ func FuzzProductPage(f *testing.F) {
 	f.Fuzz(func(t *testing.T, page []byte) {
 		p, err := parseProduct(page, productURL)
 		if err != nil {
-			if !errors.Is(err, errLayout) || !reflect.DeepEqual(p, product{}) {
-				t.Fatalf("%+v, %v", p, err)
+			if !errors.Is(err, errLayout) {
+				t.Errorf("error %v, want %v", err, errLayout)
+			}
+			if !reflect.DeepEqual(p, product{}) {
+				t.Errorf("product %+v with an error", p)
 			}
 			return
 		}
 		s := p.summary
 		switch {
 		case s.count < 0, s.count > maxCount, !isPrice(s.low), !isPrice(s.high), s.high > 0 && s.low > s.high:
-			t.Errorf("summary %+v", s)
+			t.Errorf("figures that cannot be true: %+v", s)
 		}
-		sorted := slices.IsSortedFunc(p.offers, comparePrices)
-		if len(p.offers) > prices.MaxOffers || !sorted {
-			t.Errorf("offers %+v", p.offers)
+		if len(p.offers) > prices.MaxOffers {
+			t.Errorf("%d offers, want at most %d", len(p.offers), prices.MaxOffers)
+		}
+		if !slices.IsSortedFunc(p.offers, comparePrices) {
+			t.Errorf("offers are not sorted by price: %+v", p.offers)
 		}
 		for _, o := range p.offers {
 			isDelivered := o.PriceWithDelivery == 0 || o.PriceWithDelivery >= o.Price
@@ -516,7 +536,7 @@ func FuzzProductPage(f *testing.F) {
 			switch {
 			case o.Store == "", o.StoreLabel == "", !isPrice(o.Price), o.Price == 0, !isPrice(o.PriceWithDelivery),
 				!isDelivered, !isRated, o.URL != "" && !isWebAddress(o.URL):
-				t.Errorf("offer %+v", o)
+				t.Errorf("an offer that is incomplete or cannot be true: %+v", o)
 			}
 		}
 	})
