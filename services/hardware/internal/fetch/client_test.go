@@ -33,25 +33,29 @@ func TestGetReadsRobotsTxtThenThePage(t *testing.T) {
 	s := newStub(t)
 	r := &Request{}
 	p, err := s.Get(t.Context(), r, s.URL+"/page", nil)
-	if err != nil || p.Status != 200 {
-		t.Fatalf("%+v, %v", p, err)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if string(p.Body) != "content" || p.URL.Path != "/page" {
-		t.Errorf("%+v, %v", p, err)
+	if p.Status != http.StatusOK {
+		t.Errorf("status %d, want 200", p.Status)
+	}
+	if got := string(p.Body); got != "content" {
+		t.Errorf("body %q, want content", got)
+	}
+	if got := p.URL.Path; got != "/page" {
+		t.Errorf("the page is %s, want /page", got)
 	}
 	if _, err := s.Get(t.Context(), r, s.URL+"/other", nil); err != nil {
-		t.Error(err)
+		t.Errorf("a second page: %v", err)
 	}
 	if want := []string{robotsPath, "/page", "/other"}; !slices.Equal(s.paths, want) {
 		t.Errorf("requested %q, want %q", s.paths, want)
 	}
-	for _, h := range s.headers {
-		if h.Get("User-Agent") != agent || h.Get("Accept") != "text/html" {
-			t.Fatalf("headers %v", h)
-		}
-		if h.Get("Accept-Encoding") != "gzip" || h.Get("Accept-Language") != "pl" {
-			t.Errorf("headers %v", h)
-		}
+	want := http.Header{
+		"User-Agent": {agent}, "Accept": {"text/html"}, "Accept-Encoding": {"gzip"}, "Accept-Language": {"pl"},
+	}
+	for i, got := range s.headers {
+		testkit.Equal(t, "headers for "+s.paths[i], got, want)
 	}
 }
 
@@ -61,12 +65,15 @@ func TestGetFollowsRedirectsUntilStop(t *testing.T) {
 	s.on("/middle", redirect("/other"))
 	for stop, want := range map[string]string{"": "other", "/other": "", "/elsewhere": "other"} {
 		p, err := s.Get(t.Context(), &Request{}, s.URL+"/start", func(u *url.URL) bool { return u.Path == stop })
-		if err != nil || p.URL.Path != "/other" || string(p.Body) != want {
-			t.Errorf("stop at %q: %+v, %v", stop, p, err)
+		if err != nil {
+			t.Errorf("stop at %q: %v", stop, err)
+			continue
 		}
+		testkit.Equal(t, "stop at "+stop+": ended at", p.URL.Path, "/other")
+		testkit.Equal(t, "stop at "+stop+": body", string(p.Body), want)
 	}
 	if n := s.count("/other"); n != 2 {
-		t.Errorf("/other was requested %d times", n)
+		t.Errorf("/other was requested %d times, want 2: not by the call that stops there", n)
 	}
 }
 
@@ -74,19 +81,17 @@ func TestEveryRedirectIsFollowed(t *testing.T) {
 	s := newStub(t)
 	for status, followed := range map[int]bool{300: false, 301: true, 302: true, 303: true, 304: false, 305: false,
 		306: false, 307: true, 308: true, 309: false} {
-		s.on(
-			"/page",
-			withHeader("Location", "/other", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }),
-		)
+		moved := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }
+		s.on("/page", withHeader("Location", "/other", moved))
 		p, err := s.fetch(t.Context(), "/page")
-		if followed != (string(p.Body) == "other") {
-			t.Fatalf("%d: %+v, %v", status, p, err)
+		if err != nil {
+			t.Errorf("%d: %v", status, err)
+		}
+		if got := string(p.Body) == "other"; got != followed {
+			t.Errorf("%d: followed %t, want %t", status, got, followed)
 		}
 		if !followed && p.Status != status {
-			t.Fatalf("%d: %+v, %v", status, p, err)
-		}
-		if err != nil {
-			t.Errorf("%d: %+v, %v", status, p, err)
+			t.Errorf("%d: the page has the status %d", status, p.Status)
 		}
 	}
 }
@@ -116,13 +121,23 @@ func TestGetClassifiesResponses(t *testing.T) {
 			s.on("/tested", tt.respond)
 			p, err := s.fetch(t.Context(), "/tested")
 			switch {
-			case tt.code == "" && (err != nil || p.Status == 0):
-				t.Errorf("status %d, %v", p.Status, err)
-			case tt.code != "" && (!fault.Is(err, tt.code) || IsFailing(err) || p.Body != nil):
-				t.Errorf("%+v, %v, want %s, which counts against no site", p, err, tt.code)
+			case tt.code == "" && err != nil:
+				t.Errorf("error %v, want a page", err)
+			case tt.code == "" && p.Status == 0:
+				t.Error("the page has no status")
+			case tt.code != "" && !fault.Is(err, tt.code):
+				t.Errorf("error %v, want %s", err, tt.code)
+			case tt.code != "" && p.Body != nil:
+				t.Errorf("body %q with an error", p.Body)
 			}
-			if strings.Contains(strings.ToLower(strings.Join(s.paths, " ")), "/c") || len(s.paths) > maxRedirects+2 {
-				t.Errorf("requested %q", s.paths)
+			if IsFailing(err) {
+				t.Errorf("error %v counts against the site", err)
+			}
+			if paths := strings.ToLower(strings.Join(s.paths, " ")); strings.Contains(paths, "/c") {
+				t.Errorf("requested %q: a challenge or a click", s.paths)
+			}
+			if most := maxRedirects + 2; len(s.paths) > most {
+				t.Errorf("%d requests, want at most %d", len(s.paths), most)
 			}
 		})
 	}
@@ -132,18 +147,27 @@ func TestPagesBecomeFaults(t *testing.T) {
 	s := newStub(t)
 	for status, failing := range map[int]bool{404: false, 410: false, 302: false, 500: true, 503: true} {
 		err := Page{Status: status}.UnexpectedStatus("search")
-		if !fault.Is(err, Unreachable.Name) || IsFailing(err) != failing {
-			t.Errorf("%d: %v, failing %t", status, err, IsFailing(err))
+		if !fault.Is(err, Unreachable.Name) {
+			t.Errorf("status %d: error %v, want %s", status, err, Unreachable.Name)
+		}
+		if got := IsFailing(err); got != failing {
+			t.Errorf("status %d: counts against the site: %t, want %t", status, got, failing)
 		}
 	}
 	layout := errors.New("no rows")
 	for body, code := range map[string]string{"<p>news": Changed.Name, "": Changed.Name, captcha: Blocked.Name} {
 		err := s.Unreadable(Page{URL: &url.URL{}, Body: []byte(body)}, layout)
-		if !fault.Is(err, code) || IsFailing(err) {
-			t.Fatalf("%q: %v, want %s", body, err, code)
+		if !fault.Is(err, code) {
+			t.Errorf("%q: error %v, want %s", body, err, code)
 		}
-		if !errors.Is(err, layout) || fault.From(err).RetryAfter != 0 {
-			t.Errorf("%q: %v, want %s", body, err, code)
+		if IsFailing(err) {
+			t.Errorf("%q: error %v counts against the site", body, err)
+		}
+		if !errors.Is(err, layout) {
+			t.Errorf("%q: error %v does not wrap its cause %v", body, err, layout)
+		}
+		if rest := fault.From(err).RetryAfter; rest != 0 {
+			t.Errorf("%q: Retry-After %v, want none", body, rest)
 		}
 	}
 }
@@ -158,10 +182,9 @@ func TestGetStaysOnItsHost(t *testing.T) {
 		s := newStub(t)
 		s.on("/page", redirect(target))
 		s.wantCode(t, "/page", Changed.Name)
-		if p, err := s.Get(t.Context(), &Request{}, s.URL+"/page", func(*url.URL) bool { return true }); !fault.Is(
-			err, Changed.Name,
-		) {
-			t.Errorf("stop at %s: %+v, %v", target, p, err)
+		always := func(*url.URL) bool { return true }
+		if _, err := s.Get(t.Context(), &Request{}, s.URL+"/page", always); !fault.Is(err, Changed.Name) {
+			t.Errorf("stop at %s: error %v, want %s", target, err, Changed.Name)
 		}
 		s = newStub(t)
 		s.on(robotsPath, redirect(target))
@@ -204,21 +227,23 @@ func TestBaseURLContainsItsOwnHostOnly(t *testing.T) {
 		{"http://127.0.0.1:9000", "https://127.0.0.1:9000/", false},
 	} {
 		if got := clientOf(t, tt.base).contains(clientOf(t, tt.address).BaseURL); got != tt.want {
-			t.Errorf("%s contains %s: %t", tt.base, tt.address, got)
+			t.Errorf("%s contains %s: %t, want %t", tt.base, tt.address, got, tt.want)
 		}
 	}
 }
 
 func TestAddressesOfABaseURL(t *testing.T) {
-	for base, want := range map[string][2]string{
+	for base, want := range map[string]struct{ domain, address string }{
 		"https://www.ceneo.pl":         {"ceneo.pl", "https://www.ceneo.pl/155"},
 		"https://www.ceneo.pl/":        {"ceneo.pl", "https://www.ceneo.pl/155"},
 		"http://127.0.0.1:9000/prices": {"127.0.0.1", "http://127.0.0.1:9000/prices/155"},
 	} {
 		c := clientOf(t, base)
+		testkit.Equal(t, base+": domain", c.Domain(), want.domain)
 		address := c.Address("155")
-		if c.Domain() != want[0] || address != want[1] || c.Path(clientOf(t, address).BaseURL) != "/155" {
-			t.Errorf("%s: %q, %q", base, c.Domain(), address)
+		testkit.Equal(t, base+": address", address, want.address)
+		if got := c.Path(clientOf(t, address).BaseURL); got != "/155" {
+			t.Errorf("%s: path %s of %s, want /155", base, got, address)
 		}
 	}
 }
@@ -238,11 +263,11 @@ func TestRefusalHonoursRetryAfter(t *testing.T) {
 	} {
 		header := http.Header{"Retry-After": {tt.header}}
 		err := c.refusal(&url.URL{Host: "a.example", Path: "/b"}, tt.status, header, nil)
-		if !fault.Is(err, Blocked.Name) || fault.From(err).RetryAfter != tt.want {
-			t.Errorf("%d, %q: %v, want %v", tt.status, tt.header, err, tt.want)
+		if got := fault.From(err).RetryAfter; got != tt.want {
+			t.Errorf("status %d, Retry-After %q: pause of %v, want %v", tt.status, tt.header, got, tt.want)
 		}
 		if want := fmt.Sprintf("source_blocked: a.example/b: status %d", tt.status); err.Error() != want {
-			t.Errorf("the cause is %q, want %q", err, want)
+			t.Errorf("error %q, want %q", err, want)
 		}
 	}
 }
@@ -267,7 +292,7 @@ func TestChallengesAreRecognised(t *testing.T) {
 		"":       false,
 	} {
 		if got := c.isChallenge([]byte(body)); got != want {
-			t.Errorf("%.60q: %t", body, got)
+			t.Errorf("%.60q: challenge %t, want %t", body, got, want)
 		}
 	}
 }
@@ -287,14 +312,14 @@ func TestPagesAreReadInTheCharsetThatTheyName(t *testing.T) {
 			_, _ = w.Write([]byte(tt.page))
 		})
 		if p, err := s.fetch(t.Context(), "/page"); err != nil || string(p.Body) != tt.want {
-			t.Errorf("%q as %s: %q, %v", tt.page, tt.contentType, p.Body, err)
+			t.Errorf("%q as %s: read %q, want %q (error %v)", tt.page, tt.contentType, p.Body, tt.want, err)
 		}
 	}
 }
 
 func TestDropInvisibleKeepsWhiteSpace(t *testing.T) {
-	const text, want = "\ufeffRTX\u00ad\u200e 40\u200b70\x00\x1b\t\r\n\u00a0\u2028Ti\u0085\x7f",
-		"RTX 4070\t\r\n\u00a0\u2028Ti\u0085"
+	const text = "\ufeffRTX\u00ad\u200e 40\u200b70\x00\x1b\t\r\n\u00a0\u2028Ti\u0085\x7f"
+	const want = "RTX 4070\t\r\n\u00a0\u2028Ti\u0085"
 	if got := strings.Map(DropInvisible, text); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -362,7 +387,7 @@ func TestGetEndsWithItsContext(t *testing.T) {
 	_, err := s.fetch(ctx, "/page")
 	close(released)
 	if !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
+		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }
 
@@ -424,7 +449,8 @@ func newStub(t *testing.T) *stubSite {
 	}}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
-		s.paths, s.headers = append(s.paths, r.URL.EscapedPath()), append(s.headers, r.Header)
+		s.paths = append(s.paths, r.URL.EscapedPath())
+		s.headers = append(s.headers, r.Header)
 		handler := s.handlers[r.URL.EscapedPath()]
 		s.mu.Unlock()
 		if handler == nil {
@@ -473,14 +499,23 @@ func (s *stubSite) fetch(ctx context.Context, path string) (Page, error) {
 func (s *stubSite) wantPage(t *testing.T, path string) {
 	t.Helper()
 	if p, err := s.fetch(t.Context(), path); err != nil || p.Status != 200 {
-		t.Errorf("%s: status %d, %v", path, p.Status, err)
+		t.Errorf("%s: status %d, error %v, want a page", path, p.Status, err)
 	}
 }
 
+// wantCode fails unless a path ends in the fault of that code, which asks for no pause.
 func (s *stubSite) wantCode(t *testing.T, path, code string) {
 	t.Helper()
-	if p, err := s.fetch(t.Context(), path); !fault.Is(err, code) || p.Body != nil || fault.From(err).RetryAfter != 0 {
-		t.Errorf("%s: body %q, error %v, want %s", path, p.Body, err, code)
+	p, err := s.fetch(t.Context(), path)
+	if !fault.Is(err, code) {
+		t.Errorf("%s: error %v, want %s", path, err, code)
+		return
+	}
+	if p.Body != nil {
+		t.Errorf("%s: body %q with the error %v", path, p.Body, err)
+	}
+	if rest := fault.From(err).RetryAfter; rest != 0 {
+		t.Errorf("%s: Retry-After %v, want none", path, rest)
 	}
 }
 
