@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"backend.example/services/hardware/internal/catalog"
+	"backend.example/services/internal/kit/testkit"
 )
 
-// none is the result if no row is the product meant.
+// none is the index of a choice if no row is the product meant.
 const none = -1
 
-// named makes candidates of names.
+// named returns candidates with these names and nothing else.
 func named(names ...string) []Candidate {
 	var candidates []Candidate
 	for _, name := range names {
@@ -47,9 +48,7 @@ func TestCategoryIsTheHintOrWhatTheWordsName(t *testing.T) {
 		{Text: "uchwyt do karty graficznej"}:     "",
 	}
 	for q, want := range tests {
-		if got := Category(q); got != want {
-			t.Errorf("%+v: category %q, want %q", q, got, want)
-		}
+		testkit.Equal(t, q.Text+" with the hint "+string(q.Category)+": category", Category(q), want)
 	}
 }
 
@@ -90,8 +89,9 @@ func TestOfRowsThatFitOneIsChosen(t *testing.T) {
 		{"the", "", []string{"the"}, none},
 	} {
 		got := Choose(catalog.Query{Text: tt.query, Category: tt.category}, named(tt.names...))
-		if got.Index != tt.want || got.Ambiguous {
-			t.Errorf("Choose(%q, %q) = %+v; want %d", tt.query, tt.names, got, tt.want)
+		testkit.Equal(t, tt.query+": index", got.Index, tt.want)
+		if got.Ambiguous {
+			t.Errorf("Choose(%q, %q): ambiguous", tt.query, tt.names)
 		}
 	}
 }
@@ -99,11 +99,11 @@ func TestOfRowsThatFitOneIsChosen(t *testing.T) {
 func TestTheLongestQueryIsRead(t *testing.T) {
 	long := strings.TrimSpace(strings.Repeat("RTX 4070 ", catalog.MaxQueryLength/9))
 	if c := Choose(catalog.Query{Text: long}, named("RTX 4080", "RTX 4070")); c.Index != 1 {
-		t.Errorf("repeated words: %+v", c)
+		t.Errorf("repeated words: index %d, want 1", c.Index)
 	}
-	if c := Choose(catalog.Query{Text: strings.Repeat("ą", catalog.MaxQueryLength)},
-		named(strings.Repeat("a", catalog.MaxQueryLength))); c.Index != 0 {
-		t.Errorf("one long word: %+v", c)
+	marked, plain := strings.Repeat("ą", catalog.MaxQueryLength), strings.Repeat("a", catalog.MaxQueryLength)
+	if c := Choose(catalog.Query{Text: marked}, named(plain)); c.Index != 0 {
+		t.Errorf("one long word: index %d, want 0", c.Index)
 	}
 }
 
@@ -117,8 +117,8 @@ func TestHostileTextIsCheap(t *testing.T) {
 			Choose(catalog.Query{Text: q}, names)
 		}
 	}
-	if took := time.Since(started); took > 5*time.Second {
-		t.Errorf("took %v", took)
+	if took, most := time.Since(started), 5*time.Second; took > most {
+		t.Errorf("took %v, want at most %v", took, most)
 	}
 }
 
@@ -129,9 +129,7 @@ func TestBarCodesHaveACheckDigit(t *testing.T) {
 		"920009553": false, "1234567895": false, "12345678905": false, "123456789012343": false, "RTX 4070": false,
 		"": false, "40063813339 31": false,
 	} {
-		if got := IsBarCode(catalog.Query{Text: text}); got != want {
-			t.Errorf("%q: %t", text, got)
-		}
+		testkit.Equal(t, text+": bar code", IsBarCode(catalog.Query{Text: text}), want)
 	}
 }
 
@@ -149,9 +147,7 @@ func TestKindOfDepartment(t *testing.T) {
 		"Tablety graficzne":   otherGoods,
 		"Krzesła komputerowe": otherGoods, "Aparaty bezlusterkowe": otherGoods, "Kamery przemysłowe": otherGoods,
 	} {
-		if got := kindOfDepartment(department); got != want {
-			t.Errorf("%q: %q, want %q", department, got, want)
-		}
+		testkit.Equal(t, "department "+department+": kind", kindOfDepartment(department), want)
 	}
 }
 
@@ -192,14 +188,16 @@ func TestTheRowsOwnCategoryDecides(t *testing.T) {
 		{query: "gygabyte 4060", name: "Gigabyte RTX 4060", hint: "cpu"},
 	} {
 		q := catalog.Query{Text: tt.query, Category: tt.hint}
-		c := Choose(q, []Candidate{{Name: cmp.Or(tt.name, tt.query), Department: tt.department}})
-		if (c.Index == 0) != tt.fits {
-			t.Errorf("%q (%s) in %q: %+v", tt.query, tt.hint, tt.department, c)
+		name := cmp.Or(tt.name, tt.query)
+		c := Choose(q, []Candidate{{Name: name, Department: tt.department}})
+		if got := c.Index == 0; got != tt.fits {
+			t.Errorf("%q with the hint %q, %q in %q: chosen %t, want %t",
+				tt.query, tt.hint, name, tt.department, got, tt.fits)
 		}
 	}
 }
 
-func TestMeans(t *testing.T) {
+func TestAQueryMeansAName(t *testing.T) {
 	for _, tt := range []struct {
 		query, name string
 		means       bool
@@ -214,9 +212,7 @@ func TestMeans(t *testing.T) {
 		{"procesor Dell Precision", "Procesor do Dell Precision", false},
 		{"SSD Synology", "SSD do Synology", false},
 	} {
-		if got := Means(catalog.Query{Text: tt.query}, tt.name); got != tt.means {
-			t.Errorf("%q, %q: %t", tt.query, tt.name, got)
-		}
+		testkit.Equal(t, tt.query+" means "+tt.name, Means(catalog.Query{Text: tt.query}, tt.name), tt.means)
 	}
 }
 
@@ -229,7 +225,7 @@ func TestAChipMeansTheCheapestCard(t *testing.T) {
 		{Name: "Gigabyte GeForce RTX 4060 EAGLE OC 8GB outlet", Price: 899},
 		{Name: "Gigabyte GeForce RTX 4060 EAGLE 8GB", Price: 1349},
 	}
-	for query, want := range map[string]Choice{
+	for query, want := range map[string]Choice{ // indexes of rows
 		"rtx 4060":                           {Index: 1, Others: []int{4, 7, 0, 3, 5}},
 		"karta graficzna rtx 4060 8gb gddr6": {Index: 1, Others: []int{4, 7}},
 		"gigabyte rtx 4060":                  {Index: 4, Others: []int{7}},
@@ -237,7 +233,7 @@ func TestAChipMeansTheCheapestCard(t *testing.T) {
 		"rtx 4060 ventus":                    {Index: 1},
 	} {
 		if got := Choose(catalog.Query{Text: query}, rows); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %+v, want %+v", query, got, want)
+			t.Errorf("%s: choice %+v, want %+v", query, got, want)
 		}
 	}
 }
@@ -245,7 +241,7 @@ func TestAChipMeansTheCheapestCard(t *testing.T) {
 func TestAProductOfManyShopsIsPreferred(t *testing.T) {
 	rows := []Candidate{{Name: "Samsung 990 PRO 2TB", Single: true}, {Name: "Samsung 990 PRO 2TB M.2 NVMe PCIe 4.0"}}
 	if got := Choose(catalog.Query{Text: "samsung 990 pro 2tb"}, rows); got.Index != 1 {
-		t.Errorf("%+v, want the one that is not of a single shop", got)
+		t.Errorf("index %d, want 1, which is not of a single shop", got.Index)
 	}
 }
 
@@ -289,7 +285,7 @@ func TestATypoIsCorrectedInAWordAlone(t *testing.T) {
 		{"corsair lanzer 32", []string{"Corsair Lancer 32", "Corsair Lanter 32"}, none}, // either
 	} {
 		if got := Choose(catalog.Query{Text: tt.query}, named(tt.names...)); got.Index != tt.want {
-			t.Errorf("%q of %q: %+v, want %d", tt.query, tt.names, got, tt.want)
+			t.Errorf("%q of %q: index %d, want %d", tt.query, tt.names, got.Index, tt.want)
 		}
 	}
 }
@@ -300,14 +296,14 @@ func TestNoneOfDifferentTechnologiesIsChosen(t *testing.T) {
 		want  Choice
 	}{
 		"dysk Seagate 1TB": {[]string{"Dysk Seagate 1TB", "Dysk Seagate 1TB HDD", "Dysk Seagate 1TB SSD"},
-			Choice{Index: -1, Ambiguous: true, Others: []int{0, 1, 2}}},
+			Choice{Index: none, Ambiguous: true, Others: []int{0, 1, 2}}},
 		"dysk Seagatte 1TB": {[]string{"Dysk Seagate 1TB HDD", "Dysk Seagate 1TB SSD"},
-			Choice{Index: -1, Ambiguous: true, Others: []int{0, 1}}},
+			Choice{Index: none, Ambiguous: true, Others: []int{0, 1}}},
 		"Gigabyte Aorus":     {[]string{"Pamięć Gigabyte Aorus DDR5", "Płyta główna Gigabyte Aorus DDR4"}, Choice{}},
 		"dysk Seagate 1TB X": {[]string{"Dysk Seagate 1TB X HDD", "Dysk Seagate 1TB SSD"}, Choice{}},
 	} {
 		if got := Choose(catalog.Query{Text: query}, named(tt.names...)); !reflect.DeepEqual(got, tt.want) {
-			t.Errorf("%q of %q: %+v, want %+v", query, tt.names, got, tt.want)
+			t.Errorf("%q of %q: choice %+v, want %+v", query, tt.names, got, tt.want)
 		}
 	}
 }
@@ -320,7 +316,7 @@ func TestTheCorrectionsOfAQueryAreBounded(t *testing.T) {
 		texts = append(texts, c.Text)
 	}
 	if want := strings.Fields("lancea lanceb lancec lanced lancef lanceg lanceh lancei"); !slices.Equal(texts, want) {
-		t.Errorf("%q, want the first %d in order, %q", texts, maxCorrections, want)
+		t.Errorf("corrections %q, want the first %d, %q", texts, maxCorrections, want)
 	}
 }
 
@@ -331,7 +327,7 @@ func TestSocketsAndMemoryTypesAreOneWord(t *testing.T) {
 		"gddr6x": 3, "gddr6 x trio": 2, "gddr6": 2, "gddr6xt": 0, "rtx 4070": 0,
 	} {
 		if got := standard(scan([]rune(text))); got != want {
-			t.Errorf("%s: %d tokens, want %d", text, got, want)
+			t.Errorf("%q: %d tokens at the beginning, want %d", text, got, want)
 		}
 	}
 }
@@ -350,10 +346,14 @@ func FuzzChoose(f *testing.F) {
 		for _, names := range [][]string{{a, b}, {b, a}} {
 			c := Choose(q, named(names...))
 			switch {
-			case c.Index < -1 || c.Index > 1, c.Ambiguous && (c.Index != -1 || len(c.Others) != 2):
-				t.Errorf("%q of %q: %+v", text, names, c)
+			case c.Index < none || c.Index > 1:
+				t.Errorf("%q of %q: index %d is none of them", text, names, c.Index)
+			case c.Ambiguous && c.Index != none:
+				t.Errorf("%q of %q: ambiguous, but %d is chosen", text, names, c.Index)
+			case c.Ambiguous && len(c.Others) != 2:
+				t.Errorf("%q of %q: ambiguous among %v, want both", text, names, c.Others)
 			case c.Index >= 0 && !Means(q, names[c.Index]):
-				t.Errorf("%q of %q: %+v, which does not match alone", text, names, c)
+				t.Errorf("%q of %q: %d is chosen, which does not match alone", text, names, c.Index)
 			}
 		}
 	})
@@ -372,8 +372,12 @@ func BenchmarkChoose(b *testing.B) {
 }
 
 func TestTitlesOfOffersThatAreNotPlain(t *testing.T) {
-	const card, phone, disk = "MSI GeForce RTX 4060 VENTUS 2X BLACK 8G OC", "Apple iPhone 15 128GB Czarny",
-		"Samsung 990 PRO 2TB"
+	const (
+		card  = "MSI GeForce RTX 4060 VENTUS 2X BLACK 8G OC"
+		phone = "Apple iPhone 15 128GB Czarny"
+		disk  = "Samsung 990 PRO 2TB"
+		fan   = "Arctic P12 PWM PST"
+	)
 	for _, tt := range []struct {
 		product, title string
 		plain          bool
@@ -434,16 +438,14 @@ func TestTitlesOfOffersThatAreNotPlain(t *testing.T) {
 		{disk, "Samsung 990 PRO 2TB nowy, nie używany", true},
 		{disk, "Samsung 990 PRO 2TB zwrot do 30 dni", true},
 		{disk, "Samsung 990 PRO 2TB dysk do PC i laptopa", true},
-		{"Samsung 990 PRO 2TB", "Samsung 990 PRO 2TB PCIe 4.0 x4", true},
-		{"Arctic P12 PWM PST", "Arctic P12 PWM PST 5 szt.", false},
-		{"Arctic P12 PWM PST", "Arctic P12 PWM PST 2-pak", false},
-		{"Arctic P12 PWM PST", "Arctic P12 PWM PST x3", false},
-		{"Arctic P12 PWM PST", "Arctic P12 PWM PST 1 szt.", true},
+		{disk, "Samsung 990 PRO 2TB PCIe 4.0 x4", true},
+		{fan, "Arctic P12 PWM PST 5 szt.", false},
+		{fan, "Arctic P12 PWM PST 2-pak", false},
+		{fan, "Arctic P12 PWM PST x3", false},
+		{fan, "Arctic P12 PWM PST 1 szt.", true},
 		{"Arctic P12 PWM PST 5 szt.", "Arctic P12 PWM PST 5-Pack", true},
 	} {
-		if got := IsPlain(tt.product, tt.title); got != tt.plain {
-			t.Errorf("%q as %q: %t", tt.product, tt.title, got)
-		}
+		testkit.Equal(t, tt.product+" offered as "+tt.title+": plain", IsPlain(tt.product, tt.title), tt.plain)
 	}
 }
 
@@ -479,7 +481,7 @@ func TestTraitsOfDisksAndMemory(t *testing.T) {
 		"Kingston 480GB 3200": {"", ""}, "16GB 3200W": {"", ""},
 	} {
 		if got := read(name).traits(); got != want {
-			t.Errorf("%q: %+v, want %+v", name, got, want)
+			t.Errorf("%q: traits %+v, want %+v", name, got, want)
 		}
 	}
 }
@@ -503,19 +505,16 @@ func TestWordsNameTheCategory(t *testing.T) {
 
 		// Computers, and goods around components, are none of the categories.
 		{"* procesor", "komputer minipc serwer laptop notebook ideapad inspiron katana legion loq macbook omen " +
-			"optiplex thinkpad " +
-			"victus vivobook vostro zbox zenbook", ""},
+			"optiplex thinkpad victus vivobook vostro zbox zenbook", ""},
 		{"mini pc procesor", "", ""},
 		{"* procesor", "adapter blok eisblock karton kieszeń microsd monoblok monoblock osłona pasta pendrive " +
-			"przewód pudełko radiator " +
-			"ramka riser shroud śledź stojak ups waterblock nvlink", ""},
+			"przewód pudełko radiator ramka riser shroud śledź stojak ups waterblock nvlink", ""},
 		{"karta pamięci 128gb ssd", "", ""},
 		{"water block rtx 4080", "", ""},
 		{"thermal pad rtx 4080", "", ""},
 		{"anti sag rtx 4080", "", ""},
 		{"* procesor", "backplate kable kabel cable naklejka podkładka przejściówka termopad thermopad thermalpad " +
-			"uchwyt wspornik " +
-			"zaślepka podpórka holder bracket sticker antisag", ""},
+			"uchwyt wspornik zaślepka podpórka holder bracket sticker antisag", ""},
 		{"zasilacz do *", "laptopa notebooka", ""},
 
 		// Chips by their series.
@@ -587,9 +586,7 @@ func TestWordsNameTheCategory(t *testing.T) {
 		}
 		for _, word := range words {
 			text := strings.ReplaceAll(tt.template, "*", word)
-			if got := Category(catalog.Query{Text: text}); got != tt.want {
-				t.Errorf("%q: category %q, want %q", text, got, tt.want)
-			}
+			testkit.Equal(t, text+": category", Category(catalog.Query{Text: text}), tt.want)
 		}
 	}
 }
@@ -597,59 +594,53 @@ func TestWordsNameTheCategory(t *testing.T) {
 func TestNamesOfLaptops(t *testing.T) {
 	for names, want := range map[string]bool{
 		"MSI Cyborg, MSI Raider, Acer Helios, Acer Triton, ASUS Zephyrus, ASUS ProArt Studiobook, ASUS ROG Scar, MSI " +
-			"Crosshair, Alienware, " +
-			"Medion Erazer, Zotac Magnus, MSI Vector, MSI Stealth, MSI Bravo, " +
-			"Lenovo LOQ, ASUS ROG NUC, Acer Aspire": true,
+			"Crosshair, Alienware, Medion Erazer, Zotac Magnus, MSI Vector, MSI Stealth, MSI Bravo, Lenovo LOQ, ASUS " +
+			"ROG NUC, Acer Aspire": true,
 		"Gigabyte AORUS 15, Gigabyte Aero 16, MSI Pulse 17, Acer Nitro 16, Acer Nitro 18, Acer Nitro 13, XMG Neo 16, " +
-			"MSI Thin 15, MSI Sword 16, ASUS TUF Dash 15, " +
-			"MSI Creator 16, ASUS TUF Gaming 15, ASUS ROG Strix 16, Razer Blade 14, Acer Swift 14, Swift X 14, AORUS " +
-			"16X, AORUS 15P": true,
+			"MSI Thin 15, MSI Sword 16, ASUS TUF Dash 15, MSI Creator 16, ASUS TUF Gaming 15, ASUS ROG Strix 16, " +
+			"Razer Blade 14, Acer Swift 14, Swift X 14, AORUS 16X, AORUS 15P": true,
 		"ASUS TUF A15, ASUS TUF F17, ASUS ROG G16, ASUS ROG M16, MSI V15, Gigabyte A5, Gigabyte A7, Gigabyte G5, " +
 			"Gigabyte G6X, Gigabyte G7": true,
 		"MSI GF63, MSI GP76, MSI GE78, MSI GS66, Acer AN515, laptop 15.6, MSI 16.1 cala, MSI 17,3": true,
 		"Gigabyte AORUS 12, Gigabyte AORUS 19, MSI 15, Swift X 20, AORUS 15XY, AORUS 15XYZ, Gigabyte A6, Gigabyte " +
-			"G4, ASUS A12, ASUS A19, ASUS TUF C15, " +
-			"MSI GF633, MSI GX63, Acer AN51, MSI RTX15, karta 15.5, MSI Gaming X 15W, (Cyborg 1), 15, karta " +
-			"N4060-G5-8GD, " +
-			"karta 17.3 cm, X 14, MSI Gaming OC 16, INNO3D Twin X 16, ASUS ROG Strix 1660": false,
+			"G4, ASUS A12, ASUS A19, ASUS TUF C15, MSI GF633, MSI GX63, Acer AN51, MSI RTX15, karta 15.5, MSI Gaming " +
+			"X 15W, (Cyborg 1), 15, karta N4060-G5-8GD, karta 17.3 cm, X 14, MSI Gaming OC 16, INNO3D Twin X 16, " +
+			"ASUS ROG Strix 1660": false,
 	} {
 		for name := range strings.SplitSeq(names, ", ") {
-			if got := alone(name).isLaptop(); got != want {
-				t.Errorf("%q: %t", name, got)
-			}
+			testkit.Equal(t, name+": laptop", alone(name).isLaptop(), want)
 		}
 	}
 }
 
-// cards are the makers of the names of cards.
+// cards are makers of graphics cards, as they begin the names of cards.
 const cards = "Acer Afox AMD Aorus ASRock ASUS Biostar Club3D Colorful EVGA Gainward Gigabyte INNO3D Intel KFA2 " +
-	"Leadtek Manli " +
-	"Matrox Maxsun MSI NVIDIA Palit PNY PowerColor Sapphire Sparkle XFX Yeston Zotac"
+	"Leadtek Manli Matrox Maxsun MSI NVIDIA Palit PNY PowerColor Sapphire Sparkle XFX Yeston Zotac"
+
+// chooseCard chooses between a card that is called like the query and a cheaper one with more words.
+func chooseCard(query string) Choice {
+	return Choose(catalog.Query{Text: query},
+		[]Candidate{{Name: query, Price: 1399}, {Name: query + " Twin 8GB", Price: 1299}})
+}
 
 func TestAChipWithAMakerMeansItsCheapestCard(t *testing.T) {
 	for maker := range strings.FieldsSeq(cards) {
 		query := maker + " RTX 4060"
-		got := Choose(catalog.Query{Text: query},
-			[]Candidate{{Name: query, Price: 1399}, {Name: query + " Twin 8GB", Price: 1299}})
-		if got.Index != 1 || len(got.Others) != 1 {
+		if got := chooseCard(query); !reflect.DeepEqual(got, Choice{Index: 1, Others: []int{0}}) {
 			t.Errorf("%s: %+v, want the cheaper one of two", query, got)
 		}
 	}
 	for _, query := range strings.Split("GT 1030, GTX 1660 SUPER, RX 7900 GRE, RX 7900 XT, RX 7900 XTX, RX 580, Arc "+
 		"A770, Arc B580, RTX 4090 D, RTX 4070 Ti, "+
 		"GeForce RTX 4060, Radeon RX 7600, Quadro RTX 4000", ", ") {
-		got := Choose(catalog.Query{Text: query},
-			[]Candidate{{Name: query, Price: 1399}, {Name: query + " Twin 8GB", Price: 1299}})
-		if got.Index != 1 {
-			t.Errorf("%s: %+v, want the cheaper one", query, got)
+		if got := chooseCard(query); got.Index != 1 {
+			t.Errorf("%s: index %d, want 1, the cheaper one", query, got.Index)
 		}
 	}
-	// not just a chip
+	// These name more or less than a chip.
 	for query := range strings.SplitSeq("Gigabyte 4060, Karta graficzna Gigabyte, RTX 4060 115W", ", ") {
-		got := Choose(catalog.Query{Text: query},
-			[]Candidate{{Name: query, Price: 1399}, {Name: query + " Twin 8GB", Price: 1299}})
-		if got.Index != 0 {
-			t.Errorf("%s: %+v, want the one that says nothing else", query, got)
+		if got := chooseCard(query); got.Index != 0 {
+			t.Errorf("%s: index %d, want 0, which says nothing else", query, got.Index)
 		}
 	}
 }
@@ -666,9 +657,7 @@ func TestCardsBeginWithAMakerAChipOrTheirKind(t *testing.T) {
 	} {
 		for start := range strings.FieldsSeq(tt.starts) {
 			name := start + " Dual 4060"
-			if got := alone(name).startsAsCard(); got != tt.card {
-				t.Errorf("%q: %t", name, got)
-			}
+			testkit.Equal(t, name+": starts as a card", alone(name).startsAsCard(), tt.card)
 		}
 	}
 }
@@ -676,39 +665,42 @@ func TestCardsBeginWithAMakerAChipOrTheirKind(t *testing.T) {
 // alone reads a name without a question.
 func alone(s string) name { return readName(Candidate{Name: s}, "", question{}) }
 
-func TestTextsAreCutIntoTokens(t *testing.T) {
-	spell := func(tokens []token) string {
-		var b strings.Builder
-		for i, t := range tokens {
-			switch {
-			case i == 0 || t.implied:
-			case t.glued:
-				b.WriteString("+")
-			case t.written == tokens[i-1].written:
-				b.WriteString("·")
-			}
-			if i > 0 && !t.glued && (t.implied || t.written != tokens[i-1].written) {
-				b.WriteString(" ")
-			}
-			if t.behind {
-				b.WriteString(">")
-			}
-			b.WriteString(t.text)
-			switch {
-			case t.form == amount:
-				b.WriteString("[" + t.unit + "]")
-			case t.form == number:
-				b.WriteString("#")
-			}
-			if t.implied {
-				b.WriteString("~")
-			}
-			if t.aside {
-				b.WriteString("'")
-			}
+// spell writes tokens down: "+" joins those that are glued, "·" other ones of one word as written, and a space
+// separates words. A number ends in "#", an amount in "[unit]", an implied token in "~", and one in brackets in "'".
+// ">" stands before a token behind a preposition.
+func spell(tokens []token) string {
+	var b strings.Builder
+	for i, t := range tokens {
+		switch {
+		case i == 0:
+		case t.glued:
+			b.WriteString("+")
+		case t.implied, t.written != tokens[i-1].written:
+			b.WriteString(" ")
+		default:
+			b.WriteString("·")
 		}
-		return b.String()
+		if t.behind {
+			b.WriteString(">")
+		}
+		b.WriteString(t.text)
+		switch t.form {
+		case amount:
+			b.WriteString("[" + t.unit + "]")
+		case number:
+			b.WriteString("#")
+		}
+		if t.implied {
+			b.WriteString("~")
+		}
+		if t.aside {
+			b.WriteString("'")
+		}
 	}
+	return b.String()
+}
+
+func TestTextsAreCutIntoTokens(t *testing.T) {
 	for text, want := range map[string]string{
 		"RTX4070Ti":         "rtx+4070#+ti",
 		"RTX 4070-Ti":       "rtx 4070#·ti",
@@ -802,15 +794,13 @@ func TestTextsAreCutIntoTokens(t *testing.T) {
 		"Z790+5":                                                  "z+790#·bundle·5#",
 		"Ryzen 5...":                                              "ryzen 5#",
 	} {
-		if got := spell(read(text).tokens); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		testkit.Equal(t, text+": tokens", spell(read(text).tokens), want)
 	}
 }
 
 func TestTheBeginningOfALongNameIsRead(t *testing.T) {
-	for length, want := range map[int]int{399: 399, 400: 400, 401: 400} {
-		if got := len(fold(strings.Repeat("a", length))); got != want {
+	for _, length := range []int{maxNameRunes - 1, maxNameRunes, maxNameRunes + 1} {
+		if got, want := len(fold(strings.Repeat("a", length))), min(length, maxNameRunes); got != want {
 			t.Errorf("of %d runes %d are read, want %d", length, got, want)
 		}
 	}
