@@ -7,13 +7,15 @@ import (
 	"backend.example/services/hardware/internal/catalog"
 )
 
-// Bar codes have 8, 12, 13 or 14 digits (https://www.gs1.org/how-calculate-check-digit-manually).
+// Lengths from which a word is taken for a code. Bar codes have 8, 12, 13 or 14 digits
+// (https://www.gs1.org/how-calculate-check-digit-manually).
 const (
-	minCode       = 6
-	minNumberCode = 8
-	minLoneCode   = 10 // longer than "i7-14700KF"
+	minCode       = 6  // with letters
+	minNumberCode = 8  // of digits only
+	minLoneCode   = 10 // if it is all that a question says; "i7-14700KF" without its dash has 9
 )
 
+// codesOf returns the code in each word as written, "" if it has none.
 func codesOf(raw []token) []string {
 	if len(raw) == 0 {
 		return nil
@@ -28,7 +30,8 @@ func codesOf(raw []token) []string {
 	return codes
 }
 
-// codeIn returns the code that a word is, or "". A bar code of 12 digits is one of 13 that begins with zero.
+// codeIn returns the word if it is a code, or "". It drops leading zeros of a bar code, because one of 12 digits is
+// also written with 13.
 func codeIn(word string) string {
 	digits := 0
 	for i := range len(word) {
@@ -51,8 +54,8 @@ func codeIn(word string) string {
 	return word
 }
 
-// hasPartNumberOf reports whether n has a part number of the question, and so is that product whatever else either
-// says. A question that is a single code may have one of any maker.
+// hasPartNumberOf reports whether n has a part number of the question. Then it is that product, whatever else the
+// two say. A question that is nothing but a long code may have one of any maker.
 func (q question) hasPartNumberOf(n name) bool {
 	return slices.ContainsFunc(q.codes, func(code string) bool {
 		if !n.hasCode(code) {
@@ -73,7 +76,10 @@ func IsBarCode(query catalog.Query) bool {
 	}
 	sum := 0
 	for i := range len(digits) {
-		weight := 3 - 2*((len(digits)-i)%2)
+		weight := 1
+		if (len(digits)-i)%2 == 0 {
+			weight = 3
+		}
 		sum += weight * int(digits[i]-'0')
 	}
 	return sum%10 == 0

@@ -63,7 +63,7 @@ func Choose(query catalog.Query, candidates []Candidate) Choice {
 		switch other := readQuestion(corrected).choose(candidates); {
 		case !other.found():
 		case c.found() && c.Index != other.Index:
-			return Choice{Index: -1} // the typo may be of either
+			return Choice{Index: -1} // two corrections mean different candidates
 		default:
 			c = other
 		}
@@ -76,11 +76,13 @@ func Means(query catalog.Query, name string) bool {
 	return Choose(query, []Candidate{{Name: name}}).Index == 0
 }
 
+// fit is a candidate that matches a question.
 type fit struct {
 	Candidate
 	traits
-	kind        string
-	index, cost int
+	kind  string // of goods
+	index int    // among the candidates
+	cost  int    // number of words that only the question or only the name has
 }
 
 func (q question) choose(candidates []Candidate) Choice {
@@ -95,7 +97,8 @@ func (q question) choose(candidates []Candidate) Choice {
 		}
 		n := readName(c, department, q)
 		if cost, ok := q.cost(n); ok {
-			fits = append(fits, fit{c, n.says, cmp.Or(q.kind, department, kindMeant(n.tokens)), i, cost})
+			kind := cmp.Or(q.kind, department, kindMeant(n.tokens))
+			fits = append(fits, fit{c, n.says, kind, i, cost})
 		}
 	}
 	if len(fits) == 0 {
@@ -115,6 +118,7 @@ func (q question) choose(candidates []Candidate) Choice {
 	return Choice{Index: others[0]}
 }
 
+// compare orders fits, the best first.
 func (q question) compare(a, b fit) int {
 	if q.isChip() {
 		return cmp.Or(compareBool(a.Single, b.Single), compareBool(a.Price == 0, b.Price == 0),
@@ -123,6 +127,7 @@ func (q question) compare(a, b fit) int {
 	return cmp.Or(compareBool(a.Single, b.Single), cmp.Compare(a.cost, b.cost))
 }
 
+// compareBool orders false before true.
 func compareBool(a, b bool) int {
 	switch {
 	case a == b:

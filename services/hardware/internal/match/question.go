@@ -8,12 +8,13 @@ import (
 	"backend.example/services/hardware/internal/catalog"
 )
 
+// question is a query after it was read.
 type question struct {
 	text
-	kind       string
-	hint       string // the caller's category
-	identified bool   // has a model number or an order code
-	words      int    // that say more than the kind of goods
+	kind       string // of goods that is meant; may be empty
+	hint       string // the caller's category; may be empty
+	identified bool   // it has a model number or an order code
+	words      int    // number of words that say more than the kind of goods
 	says       traits
 }
 
@@ -34,9 +35,9 @@ func readQuestion(query catalog.Query) question {
 // name is a candidate, read against one question.
 type name struct {
 	text
-	category   string
-	department string // kind of goods that it holds
-	matched    []bool // the question holds the token too
+	category   string // the row's, in the site's words
+	department string // the kind of goods in that category; may be empty
+	matched    []bool // by token, whether the question has it too
 	says       traits
 }
 
@@ -50,13 +51,14 @@ func readName(c Candidate, department string, q question) name {
 	return n
 }
 
-// asks reports whether the number or amount i is the one at p in n, which part of an order code never is.
+// asks reports whether the number or amount i of the question is the one at p in n. One that is part of an order
+// code which both have is not: the code as a whole matches.
 func (q question) asks(i int, n name, p int) bool {
 	t := q.tokens[i]
 	return t.form != word && t.same(n.tokens[p]) && !n.hasCode(q.codeOf(t)) && q.prefixed(i, n, p)
 }
 
-// cost counts the words that only one of both has. It is false if n is another product.
+// cost returns the number of words that only the question or only n has, and false if n is another product.
 func (q question) cost(n name) (int, bool) {
 	exact := q.hasPartNumberOf(n)
 	if !q.acceptsKind(n) || !q.acceptsCondition(n) {
@@ -78,6 +80,7 @@ func (q question) cost(n name) (int, bool) {
 	return missing + n.extraRuns(), true
 }
 
+// found reports whether n has the token i of the question, perhaps in other words.
 func (q question) found(i int, n name) bool {
 	t := q.tokens[i]
 	switch {
@@ -96,7 +99,8 @@ func (q question) found(i int, n name) bool {
 	})
 }
 
-// claimed reports whether the bare number i would be taken for one with a prefix of its own: the last 8 of "S8/8".
+// claimed reports whether the number at p in n answers another number of the question, with a prefix, instead of
+// the bare number i: "S8" in n is not the last 8 of "S8/8".
 func (q question) claimed(i int, n name, p int) bool {
 	t := q.tokens[i]
 	return t.form == number && q.ownPrefix(i) == "" && slices.ContainsFunc(q.at[t.text], func(j int) bool {
@@ -104,7 +108,8 @@ func (q question) claimed(i int, n name, p int) bool {
 	})
 }
 
-// foundWord does not look closely at a word that n joins or writes as two.
+// foundWord reports whether n has the word i of the question as a word of its own that modifies the same. A word
+// that n joins with another or writes in two is not checked so closely.
 func (q question) foundWord(i int, n name) bool {
 	places := n.at[q.tokens[i].text]
 	return n.holds(q.text, i) && (len(places) == 0 || slices.ContainsFunc(places, func(p int) bool {
@@ -127,6 +132,8 @@ func (q question) prefixed(i int, n name, p int) bool {
 	return p > 0 && (n.tokens[p-1].text == before || n.joined(p-2) == before || q.joined(i-2) == n.tokens[p-1].text)
 }
 
+// tailed reports whether everything that modifies number i of the question also modifies the number at p in n: the
+// "Ti" of "4070 Ti".
 func (q question) tailed(i int, n name, p int) bool {
 	if q.tokens[i].form != number || n.tokens[p].form != number {
 		return true
@@ -142,6 +149,8 @@ func (q question) tailed(i int, n name, p int) bool {
 	return true
 }
 
+// ownPrefix returns the word that belongs to number i of the question, or "": the "i" of "i5", the "ryzen" of
+// "Ryzen 5".
 func (q question) ownPrefix(i int) string {
 	if i == 0 || q.tokens[i-1].form != word {
 		return ""
@@ -157,6 +166,7 @@ func (q question) ownPrefix(i int) string {
 	return ""
 }
 
+// optional reports whether n may lack t.
 func (q question) optional(t token, n name) bool {
 	if t.form == number {
 		return n.says.form == t.text // "2.5", inches
@@ -170,15 +180,15 @@ func (q question) optional(t token, n name) bool {
 	if q.mayLackForm(t.text, n) || q.mayLackRating(t.text, n) {
 		return true
 	}
-	// sorted: the row is known to be of the kind meant
-	sorted := q.kind != "" && (q.kind == q.hint || q.kind == n.department || q.kind == kindMeant(n.tokens))
+	isOfKind := q.kind != "" && (q.kind == q.hint || q.kind == n.department || q.kind == kindMeant(n.tokens))
 	if kind := kindOf(t.text); kind != "" {
-		says := firstKind(n.tokens) != ""
-		// "be quiet" is a maker alone
-		return isComponent(kind) && kind == q.kind && !says && (sorted || q.identified || q.words >= 3)
+		namesKind := firstKind(n.tokens) != ""
+		isClear := isOfKind || q.identified || q.words >= 3 // two words may be a maker alone, "be quiet"
+		return isComponent(kind) && kind == q.kind && !namesKind && isClear
 	}
-	return t.text == "bundle" || kindAttributes[t.text] && sorted || isDescriptive(t.text) && q.identified ||
-		n.says.technology == t.text
+	isAttribute := kindAttributes[t.text] && isOfKind
+	isRedundant := isDescriptive(t.text) && q.identified
+	return t.text == "bundle" || isAttribute || isRedundant || n.says.technology == t.text
 }
 
 // mayLackForm reports whether n may lack a form factor. Names of boards say it with a letter behind the chipset: M
@@ -196,12 +206,14 @@ func (q question) mayLackForm(form string, n name) bool {
 	return false
 }
 
+// boardForm returns the form factor of a motherboard by the letters behind its chipset, "" without a chipset.
 func (n name) boardForm() string {
 	p := n.chipset()
 	if p < 0 {
 		return ""
 	}
-	switch suffix := runText(n.tokens, p)[3:]; {
+	const digits = 3 // of a chipset
+	switch suffix := runText(n.tokens, p)[digits:]; {
 	case strings.Contains(suffix, "m"):
 		return "matx"
 	case strings.Contains(suffix, "i"):
@@ -210,6 +222,7 @@ func (n name) boardForm() string {
 	return "atx"
 }
 
+// chipset returns the index of the number of a board's chipset, or -1.
 func (x text) chipset() int {
 	for i := range x.tokens {
 		if isBoardChipset(x.tokens, i) {
@@ -238,21 +251,23 @@ func (q question) mayLackRating(rating string, n name) bool {
 		(rating == "80plus" || !n.hasOther(rating, func(s string) bool { return ratings[s] }))
 }
 
+// extraRuns returns the number of words of n, outside of brackets, of which the question has no part.
 func (n name) extraRuns() int {
-	isHit := map[int]bool{}
+	isShared := map[int]bool{} // by run
 	for i, t := range n.tokens {
-		isHit[t.run] = isHit[t.run] || n.matched[i] || t.implied || t.aside
+		isShared[t.run] = isShared[t.run] || n.matched[i] || t.implied || t.aside
 	}
 	extra := 0
-	for _, hit := range isHit {
-		if !hit {
+	for _, shared := range isShared {
+		if !shared {
 			extra++
 		}
 	}
 	return extra
 }
 
-// isKeptUnder reports whether word names the row's own category: names of headphones may lack "słuchawki".
+// isKeptUnder reports whether word, whatever its ending, is in the row's category: names of headphones may lack
+// "słuchawki", because they are in "Słuchawki".
 func (n name) isKeptUnder(word string) bool {
 	return len(word) >= 4 && strings.Contains(fold(n.category), word[:max(len(word)-1, 4)])
 }

@@ -6,14 +6,17 @@ import (
 	"unicode"
 )
 
+// maxNameRunes bounds how much of a text is read.
 const maxNameRunes = 400
 
+// text is a query or a name after it was read.
 type text struct {
 	tokens []token
-	at     map[string][]int // also of two words that may be one
-	codes  []string         // by word as written
+	at     map[string][]int // indexes of tokens by their text, also by that of two neighbours joined
+	codes  []string         // order codes and bar codes by token.written; empty where the word is none
 }
 
+// read folds s and cuts it into tokens.
 func read(s string) text {
 	raw := scan([]rune(fold(s)))
 	x := text{tokens: interpret(raw)}
@@ -28,7 +31,7 @@ func read(s string) text {
 	return x
 }
 
-// joined returns the words at i and behind it as one: "Ripjaws V", "Wi-Fi".
+// joined returns the tokens at i and behind it as one word: "ripjawsv" of "Ripjaws V", "wifi" of "Wi-Fi".
 func (x text) joined(i int) string {
 	if i < 0 || i+1 >= len(x.tokens) || x.tokens[i+1].form != word {
 		return ""
@@ -36,7 +39,8 @@ func (x text) joined(i int) string {
 	return x.tokens[i].text + x.tokens[i+1].text
 }
 
-// holds reports whether the word at i of y is in x; a single letter as often, as "B650E-F" is not "B650E-E".
+// holds reports whether x has the word at i of y. It must have a single letter as often as y has it up to there,
+// because "B650E-F" is not "B650E-E".
 func (x text) holds(y text, i int) bool {
 	t := y.tokens[i]
 	if len(t.text) == 1 && x.hasWord(t.text) {

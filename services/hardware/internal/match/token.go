@@ -6,10 +6,11 @@ import (
 	"unicode"
 )
 
+// Forms of tokens.
 const (
 	word   = iota
 	number // digits that name a model
-	amount
+	amount // a number with a unit
 )
 
 // token is a span of letters or of digits, or an amount. "RTX4070Ti" is three tokens like "RTX 4070 Ti"; "32 GB" is
@@ -18,20 +19,21 @@ type token struct {
 	text    string // folded; of an amount the number
 	unit    string // of an amount
 	form    int
-	glued   bool
-	run     int  // number of the word as written
+	glued   bool // to the token before it, without a space or mark between them
+	run     int  // index of the run of glued tokens that has it
 	aside   bool // in brackets with a digit, as order codes are
-	implied bool // worked out: the 32 GB of "2x16GB"
-	behind  bool // a preposition stands before
-	written int  // of the word between spaces
+	implied bool // computed, not written: the 32 GB of "2x16GB"
+	behind  bool // a preposition stands somewhere before it
+	written int  // index of the word between spaces or brackets that has it
 }
 
-// same compares two tokens. A unit other than of capacity may be left out ("6000" is "6000 MHz").
+// same reports whether both tokens mean the same. Only a unit of capacity has to be written: "6000" is "6000 MHz".
 func (t token) same(o token) bool {
 	isLeftOut := (t.unit == "" || o.unit == "") && t.unit+o.unit != capacity
 	return t.text == o.text && (t.unit == o.unit || isLeftOut)
 }
 
+// scan cuts a folded text into words, numbers and plus signs. Amounts are put together later, by interpret.
 func scan(text []rune) []token {
 	s := scanner{text: text, start: -1, tokens: make([]token, 0, len(text)/3)}
 	for i, r := range text {
@@ -53,15 +55,17 @@ func scan(text []rune) []token {
 	return s.tokens
 }
 
+// scanner holds the state of scan. run, written and aside are those of the next token.
 type scanner struct {
 	text    []rune
 	tokens  []token
-	start   int
+	start   int // of the token that is being read, -1 between tokens
 	run     int
 	written int
-	aside   bool // in brackets
+	aside   bool
 }
 
+// end ends the token that is being read, if any, before the rune at i.
 func (s *scanner) end(i int) {
 	if s.start < 0 {
 		return
@@ -76,6 +80,7 @@ func (s *scanner) end(i int) {
 	s.tokens, s.start = append(s.tokens, t), -1
 }
 
+// mark reads the rune at i, which is part of no word: a space, a bracket, a plus sign.
 func (s *scanner) mark(i int) {
 	r := s.text[i]
 	if unicode.IsSpace(r) || strings.ContainsRune("()[]", r) {
