@@ -15,15 +15,21 @@ import (
 
 func wantBuild(t *testing.T, s Store, id, want string) {
 	t.Helper()
-	got, err := s.Get(t.Context(), id)
-	if got != want || errors.Is(err, ErrNone) != (want == "") {
-		t.Fatalf("%s: %q, %v; want %q", id, got, err, want)
+	if got, err := s.Get(t.Context(), id); err != nil || got != want {
+		t.Fatalf("build %s is %q, want %q (error %v)", id, got, want, err)
 	}
 }
 
-// TestBuilds holds both stores to the same rules. Each store is opened anew, as by a restart or
-// another replica.
-func TestBuilds(t *testing.T) {
+func wantNone(t *testing.T, s Store, id string) {
+	t.Helper()
+	if got, err := s.Get(t.Context(), id); !errors.Is(err, ErrNone) {
+		t.Fatalf("build %s is %q, want none (error %v)", id, got, err)
+	}
+}
+
+// TestTheLeastRecentlyUsedBuildsAreRemoved holds both stores to the same rules. They are opened for each call, as
+// after a restart or in another replica, and have room for three builds.
+func TestTheLeastRecentlyUsedBuildsAreRemoved(t *testing.T) {
 	client, dir := redistest.Client(t), t.TempDir()+"/made/on/demand"
 	for name, test := range map[string]struct {
 		open func() Store
@@ -61,22 +67,21 @@ func TestBuilds(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			wantBuild(t, test.open(), "a", "")
-			put("a")
-			put("b")
-			put("c")
-			put("c")
+			wantNone(t, test.open(), "a")
+			for _, id := range []string{"a", "b", "c", "c"} {
+				put(id)
+			}
 			test.age(time.Minute)
-			wantBuild(t, test.open(), "a", "build a") // used later than b
+			wantBuild(t, test.open(), "a", "build a") // b is now the least recently used
 			put("d")
-			wantBuild(t, test.open(), "b", "")
+			wantNone(t, test.open(), "b")
 			test.age(TTL - 3*time.Minute)
-			wantBuild(t, test.open(), "a", "build a")
+			wantBuild(t, test.open(), "a", "build a") // its lifetime begins again
 			test.age(TTL - time.Minute)
 			wantBuild(t, test.open(), "a", "build a")
-			wantBuild(t, test.open(), "c", "")
+			wantNone(t, test.open(), "c")
 			test.age(TTL + time.Minute)
-			wantBuild(t, test.open(), "a", "")
+			wantNone(t, test.open(), "a")
 		})
 	}
 }
@@ -90,10 +95,10 @@ func TestBuildsThatCannotBeReached(t *testing.T) {
 		"Redis": NewRedis(client, 3), "files": NewFiles("/dev/null/builds", 3),
 	} {
 		if err := s.Put(t.Context(), "a", "build"); err == nil {
-			t.Errorf("%s: kept", name)
+			t.Errorf("%s: Put succeeds", name)
 		}
 		if _, err := s.Get(t.Context(), "a"); err == nil || errors.Is(err, ErrNone) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: Get returns %v, want another error than %v", name, err, ErrNone)
 		}
 	}
 }
@@ -108,8 +113,8 @@ func TestBuildsAreNotForOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if others := info.Mode().Perm() & 0o007; others != 0 {
-			t.Errorf("%s has mode %o", path, info.Mode().Perm())
+		if mode := info.Mode().Perm(); mode&0o007 != 0 {
+			t.Errorf("%s has mode %o, want nothing for others", filepath.Base(path), mode)
 		}
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/redis/go-redis/v9"
 
 	"backend.example/services/hardware/internal/catalog"
@@ -21,6 +20,7 @@ import (
 	"backend.example/services/hardware/internal/redistest"
 	"backend.example/services/hardware/internal/userbenchmark"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/testkit"
 )
 
 // noon is when the rankings were fetched.
@@ -41,10 +41,10 @@ func TestRankingWithTooFewRowsIsRefused(t *testing.T) {
 	if err := r.lastGood.Save(t.Context(), "gpu", whole); err != nil {
 		t.Fatal(err)
 	}
-	for rows, want := range map[int]bool{0: true, 7: true, 8: false, 11: false} {
+	for rows, want := range map[int]bool{0: true, 7: true, 8: false, 11: false} { // whether it is refused
 		err := r.checkWhole(t.Context(), "gpu", rows)
 		if refused := fault.Is(err, fetch.Changed); refused != want {
-			t.Errorf("%d rows after 10: %v", rows, err)
+			t.Errorf("%d rows after 10: refused %t, want %t (error %v)", rows, refused, want, err)
 		}
 	}
 }
@@ -67,7 +67,7 @@ func load(t *testing.T, l *LastGood, f catalog.Family) string {
 	return a.Value.Rows[0].Model
 }
 
-func TestLastGood(t *testing.T) {
+func TestLastGoodRankingIsKeptInEitherPlace(t *testing.T) {
 	client := redistest.Client(t)
 	for name, of := range map[string]func(host string) *LastGood{
 		"files": func(host string) *LastGood { return lastGoodOf(t.TempDir()+"/made/on/demand", nil, host) },
@@ -77,18 +77,16 @@ func TestLastGood(t *testing.T) {
 			l := of("site.example")
 			for _, model := range []string{"older", "newer"} {
 				for _, f := range catalog.Families() {
-					_ = l.Save(t.Context(), catalog.Family(f), rankingOf(noon, model+f)) // one place fails
+					_ = l.Save(t.Context(), catalog.Family(f), rankingOf(noon, model+f)) // the other place fails
 				}
 			}
 			redistest.Age(t, client, 1000*time.Hour)
 			for _, f := range catalog.Families() {
 				got, err := l.Load(t.Context(), catalog.Family(f))
 				if err != nil {
-					t.Fatal(err)
+					t.Errorf("%s: %v", f, err)
 				}
-				if diff := cmp.Diff(rankingOf(noon, "newer"+f), got); diff != "" {
-					t.Errorf("%s (-want +got):\n%s", f, diff)
-				}
+				testkit.Equal(t, f, got, rankingOf(noon, "newer"+f))
 			}
 			if _, err := of("127.0.0.1").Load(t.Context(), "gpu"); err == nil {
 				t.Error("figures of a stand-in pass for those of the source")
@@ -97,25 +95,29 @@ func TestLastGood(t *testing.T) {
 	}
 }
 
-func TestNewestPlaceIsLoaded(t *testing.T) {
+func TestNewestRankingIsLoaded(t *testing.T) {
 	client := redistest.Client(t)
 	own, other := t.TempDir(), t.TempDir()
 	one, two := lastGoodOf(own, client, "site.example"), lastGoodOf(other, client, "site.example")
-	alone := lastGoodOf(own, nil, "site.example")
-	for i, test := range []struct {
-		save *LastGood
-		want string // that both replicas load
-	}{{one, "0"}, {two, "1"}, {alone, "1"}} {
-		model := string(rune('0' + i))
-		if err := test.save.Save(t.Context(), "gpu", rankingOf(noon.Add(time.Duration(i)), model)); err != nil {
+	withoutRedis := lastGoodOf(own, nil, "site.example") // on the disk of one
+	for i, step := range []struct {
+		saves                *LastGood
+		model                string
+		wantByOne, wantByTwo string
+	}{
+		{one, "first", "first", "first"},
+		{two, "second", "second", "second"},
+		{withoutRedis, "third", "third", "second"},
+	} {
+		if err := step.saves.Save(t.Context(), "gpu", rankingOf(noon.Add(time.Duration(i)), step.model)); err != nil {
 			t.Fatal(err)
 		}
-		if got := load(t, two, "gpu"); got != test.want {
-			t.Errorf("after %s was saved: %s, want %s", model, got, test.want)
+		if got := load(t, one, "gpu"); got != step.wantByOne {
+			t.Errorf("after the %s was saved, one replica loads the %s, want the %s", step.model, got, step.wantByOne)
 		}
-	}
-	if got := load(t, one, "gpu"); got != "2" {
-		t.Errorf("the newest is on disk, but %s was loaded", got)
+		if got := load(t, two, "gpu"); got != step.wantByTwo {
+			t.Errorf("after the %s was saved, the other loads the %s, want the %s", step.model, got, step.wantByTwo)
+		}
 	}
 }
 
@@ -136,7 +138,7 @@ func TestFilesAreReplacedWhole(t *testing.T) {
 	}
 	for range 100 {
 		if got := load(t, l, "gpu"); got != long && got != short {
-			t.Fatalf("loaded %.40q", got)
+			t.Fatalf("loaded %.40q, which is neither of the rankings", got)
 		}
 	}
 }
@@ -150,13 +152,13 @@ func TestDamagedFilesAreNotLoaded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := l.Load(t.Context(), "cpu"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("half a file: %v", err)
+		t.Errorf("a file that was not renamed: error %v, want %v", err, fs.ErrNotExist)
 	}
 	if err := os.Truncate(l.path("gpu"), 60); err != nil {
 		t.Fatal(err)
 	}
 	if a, err := l.Load(t.Context(), "gpu"); err == nil {
-		t.Errorf("a cut file: %+v", a)
+		t.Errorf("a cut file is loaded as %+v", a)
 	}
 }
 
