@@ -10,14 +10,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/PuerkitoBio/goquery"
 	"github.com/google/go-cmp/cmp"
 
 	"backend.example/services/hardware/internal/apptest"
+	"backend.example/services/internal/kit/testkit"
 )
 
+// threeParts is a build of which the third part is sold nowhere.
 const threeParts = "?cpu=AMD+Ryzen+7+7800X3D&gpu=Nvidia+RTX+4070+SUPER&case=brakwyniku+9"
 
-func TestEmptyBuild(t *testing.T) {
+// threePartsOf4000 is the same build within 4000 zł, in the order in which links have it.
+const threePartsOf4000 = "?case=brakwyniku+9&cpu=AMD+Ryzen+7+7800X3D&gpu=Nvidia+RTX+4070+SUPER&limit=4000"
+
+func TestEmptyBuildLinksToItsMissingParts(t *testing.T) {
 	require(t, "an empty build", open(t, newApp(t), "/kreator/zestaw?tytul=Do+gier"), facts{
 		"h1": {"Do gier"}, "#brakuje": {"Zacznij od"}, "header nav a": {"Podzespoły", "Zestaw", "Katalog firm"},
 		"main .actions a@href": {"/kreator?tytul=Do+gier"},
@@ -50,24 +56,21 @@ func TestBuildShowsWhatIsKnown(t *testing.T) {
 		"progress@value": {"1"}, "#brakuje": {"Czego jeszcze brakuje"},
 		"[data-price]@data-price": {"2569"}, "#limit@value": {"4000"},
 		"a.tile@href": {
-			"/kreator/lista/motherboard" + kept, "/kreator/lista/ram" + kept, "/kreator/lista/storage" + kept,
-			"/kreator/lista/psu" + kept, "/kreator/lista/cooling" + kept,
+			"/kreator/lista/motherboard" + threePartsOf4000, "/kreator/lista/ram" + threePartsOf4000,
+			"/kreator/lista/storage" + threePartsOf4000, "/kreator/lista/psu" + threePartsOf4000,
+			"/kreator/lista/cooling" + threePartsOf4000,
 		},
-		"[data-prices]@data-prices": {"/kreator/ceny" + kept},
+		"[data-prices]@data-prices": {"/kreator/ceny" + threePartsOf4000},
 		"tr:nth-child(2) a.danger@href": {
 			"/kreator/zestaw?case=brakwyniku+9&cpu=AMD+Ryzen+7+7800X3D&limit=4000",
 		},
 		"noscript meta@content": {"0; url=/kreator/zestaw?case=brakwyniku+9&cpu=AMD+Ryzen+7+7800X3D&czekaj=1&" +
 			"gpu=Nvidia+RTX+4070+SUPER&limit=4000"},
 	})
-	if asked := a.Asked(); len(asked) > 0 {
-		t.Errorf("requests to the source: %q", asked)
-	}
+	wantNoRequests(t, a)
 }
 
-const kept = "?case=brakwyniku+9&cpu=AMD+Ryzen+7+7800X3D&gpu=Nvidia+RTX+4070+SUPER&limit=4000"
-
-func TestBuildWithItsPrices(t *testing.T) {
+func TestBuildShowsItsPrices(t *testing.T) {
 	a := newApp(t)
 	open(t, a, "/kreator/zestaw"+threeParts+"&czekaj=1")
 	fragment := open(t, a, "/kreator/ceny"+threeParts+"&limit=4000")
@@ -91,12 +94,9 @@ func TestBuildWithItsPrices(t *testing.T) {
 		},
 	})
 	require(t, "the fragment", fragment, facts{"[data-part]@data-part": {"zgodnosc", "1", "2", "3", "suma"}})
-	for _, part := range texts(fragment, "[data-part]@data-part") { // by which the script finds its place
-		selector := `[data-part="` + part + `"]`
-		require(t, part, page, facts{selector: texts(fragment, selector)})
-	}
-	all := "/kreator/zestaw?gpu=Nvidia+RTX+4070+SUPER&limit=3000"
-	require(t, all, open(t, a, all), facts{"[data-part=suma] > p": {
+	wantSameParts(t, page, fragment)
+	onePart := "/kreator/zestaw?gpu=Nvidia+RTX+4070+SUPER&limit=3000"
+	require(t, onePart, open(t, a, onePart), facts{"[data-part=suma] > p": {
 		"2 569,00 zł", "Znane ceny: 1 z 1", "Z budżetu 3 000,00 zł zostaje 431,00 zł.",
 	}})
 }
@@ -125,7 +125,7 @@ func TestBuildSaysWhatFits(t *testing.T) {
 	}
 }
 
-func TestBuildWithTooManyParts(t *testing.T) {
+func TestBuildIsCutToTwentyParts(t *testing.T) {
 	query := "?tytul=%3Cb%3E"
 	for n := range 30 {
 		query += "&ram=Kit+" + strconv.Itoa(n)
@@ -137,14 +137,15 @@ func TestBuildWithTooManyParts(t *testing.T) {
 	})
 }
 
-const cards = "?rodzina=gpu&cpu=Ryzen+7&czesc=Nvidia+RTX+4070+SUPER&czesc=nvidia+rtx+4070"
+// twoCards are two graphics cards to compare, next to a build with a processor.
+const twoCards = "?rodzina=gpu&cpu=Ryzen+7&czesc=Nvidia+RTX+4070+SUPER&czesc=nvidia+rtx+4070"
 
 // A comparison looks no price up: a script does so, and without one the page loads again.
-func TestCompare(t *testing.T) {
+func TestComparisonShowsWhatIsKnown(t *testing.T) {
 	a := newApp(t)
 	open(t, a, cardOffers)
 	a.Ceneo.ClearRequests()
-	require(t, "one price known", open(t, a, "/kreator/porownaj"+cards), facts{
+	require(t, "one price known", open(t, a, "/kreator/porownaj"+twoCards), facts{
 		"h1":       {"Porównanie: Karty graficzne"},
 		"main > p": {"Źródło: UserBenchmark, pobrano 21 listopada 2026, 13:00.", "Wróć do rankingu"},
 		"thead a@href": {
@@ -173,21 +174,30 @@ func TestCompare(t *testing.T) {
 				"czesc=nvidia+rtx+4070&rodzina=gpu",
 		},
 	})
-	if asked := a.Asked(); len(asked) > 0 {
-		t.Errorf("requests to the source: %q", asked)
-	}
-	fragment := open(t, a, "/kreator/porownaj/ceny"+cards)
+	wantNoRequests(t, a)
+}
+
+func TestComparisonShowsItsPrices(t *testing.T) {
+	a := newApp(t)
+	open(t, a, cardOffers)
+	fragment := open(t, a, "/kreator/porownaj/ceny"+twoCards)
 	require(t, "all prices known", fragment, facts{
 		"[data-part=stan]": {"Ceny z VAT; znane: 2 z 2."}, "[data-part=cena-2]": {"2 343,99 zł na zamówienie"},
 		"[data-pending]": nil,
 	})
-	page := open(t, a, "/kreator/porownaj"+cards)
-	for _, part := range texts(fragment, "[data-part]@data-part") { // by which the script finds its place
-		require(t, part, page, facts{"[data-part=" + part + "]": texts(fragment, "[data-part="+part+"]")})
+	wantSameParts(t, open(t, a, "/kreator/porownaj"+twoCards), fragment)
+}
+
+// wantSameParts compares a page with the fragment that its script puts into it: the parts of one name are equal.
+func wantSameParts(t *testing.T, page, fragment *goquery.Document) {
+	t.Helper()
+	for _, part := range texts(fragment, "[data-part]@data-part") {
+		selector := `[data-part="` + part + `"]`
+		require(t, "part "+part, page, facts{selector: texts(fragment, selector)})
 	}
 }
 
-func TestCompareWhatIsNotThere(t *testing.T) {
+func TestComparisonNamesTheModelsThatItLacks(t *testing.T) {
 	a := newApp(t)
 	rows := []string{",,X (2025),1,100,1", ",,Brakwyniku 1000,2,50,1"}
 	query := "rodzina=gpu&czesc=Nieznana+%3Cb%3E&czesc=ab"
@@ -219,6 +229,7 @@ func TestCompareWhatIsNotThere(t *testing.T) {
 	}
 }
 
+// gaming is a whole build.
 const gaming = "case=Endorfy+Signum+300+ARGB&cooling=Endorfy+Fera+5&cpu=AMD+Ryzen+7+7800X3D" +
 	"&gpu=Nvidia+RTX+4070+SUPER&motherboard=MSI+MAG+B650+Tomahawk+WIFI&psu=be+quiet%21+Pure+Power+12+M+750W" +
 	"&ram=Kingston+Fury+Beast+DDR5+6000+C30+2x16GB&storage=Samsung+990+PRO+2TB"
@@ -237,15 +248,22 @@ func TestBuildIsRemembered(t *testing.T) {
 		}
 	}
 	back := a.Get("/kreator", "Cookie", cookie(gaming)).Want(http.StatusFound).Header()
-	want := http.Header{"Location": {"/kreator?" + gaming}, "Cache-Control": {"no-store"}}
-	got := http.Header{"Location": back["Location"], "Cache-Control": back["Cache-Control"]}
-	if diff := cmp.Diff(want, got); diff != "" || !strings.Contains(strings.Join(back["Vary"], ","), "Cookie") {
-		t.Errorf("Vary %q (-want +got):\n%s", back["Vary"], diff)
+	if got, want := back.Get("Location"), "/kreator?"+gaming; got != want {
+		t.Errorf("the start page leads to %s, want %s", got, want)
+	}
+	if got := back.Get("Cache-Control"); got != "no-store" {
+		t.Errorf("Cache-Control %q, want no-store", got)
+	}
+	if got := strings.Join(back["Vary"], ","); !strings.Contains(got, "Cookie") {
+		t.Errorf("Vary %q, want Cookie in it", got)
 	}
 	a.Get("/kreator?cpu=Ryzen+5", "Cookie", cookie(gaming)).Want(http.StatusOK) // the address has another build
-	emptied := a.Get("/kreator/zestaw", "Cookie", cookie(gaming)).Result().Cookies()
-	if len(emptied) != 1 || emptied[0].MaxAge >= 0 {
-		t.Errorf("after the last part is removed the cookies are %v", emptied)
+}
+
+func TestBuildIsForgottenWithItsLastPart(t *testing.T) {
+	set := newApp(t).Get("/kreator/zestaw", "Cookie", cookie(gaming)).Result().Cookies()
+	if len(set) != 1 || set[0].MaxAge >= 0 {
+		t.Errorf("cookies %v, want one that is deleted", set)
 	}
 }
 
@@ -263,6 +281,7 @@ func TestNoBuildIsRemembered(t *testing.T) {
 	}
 }
 
+// noise is a build of twenty parts that is too long to be stored.
 func noise() string {
 	var parts []string
 	for n := range 20 {
@@ -287,8 +306,9 @@ func share(t *testing.T, a *apptest.App, build string) string {
 func TestSharedBuildIsSomebodyElses(t *testing.T) {
 	a := newApp(t)
 	short := share(t, a, gaming)
-	if again := share(t, a, gaming); len(short) != 28 || again != short {
-		t.Errorf("the short address is %s, and then %s", short, again)
+	testkit.Equal(t, "length of the short address", len(short), 28)
+	if again := share(t, a, gaming); again != short {
+		t.Errorf("shared again, the build has the address %s, want %s", again, short)
 	}
 	response := a.Get(short, "Cookie", cookie("cpu=Ryzen+5")).Want(http.StatusOK)
 	if set := response.Header()["Set-Cookie"]; set != nil {
@@ -314,9 +334,9 @@ func TestOneClientStoresFewBuilds(t *testing.T) {
 		share(t, a, "cpu=Ryzen+"+strings.Repeat("7", n+1))
 	}
 	if got := post(a, gaming).Want(http.StatusTooManyRequests).Header().Get("Retry-After"); got != "180" {
-		t.Errorf("Retry-After %q", got)
+		t.Errorf("Retry-After %q, want 180", got)
 	}
-	share(t, a, "cpu=Ryzen+7")
+	share(t, a, "cpu=Ryzen+7") // it is stored already
 }
 
 func TestWhatCannotBeShared(t *testing.T) {

@@ -13,8 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"backend.example/deploy/sandbox/fake"
+	"backend.example/services/hardware/internal/apptest"
+	"backend.example/services/internal/kit/testkit"
 )
 
+// The pages of one graphics card.
 const (
 	card       = "rodzaj=gpu&nazwa=Nvidia+RTX+4070+SUPER"
 	cardPage   = "/kreator/czesc?" + card
@@ -35,12 +38,10 @@ func TestPartWaitsForItsOffers(t *testing.T) {
 		},
 		"main .actions a@href": {"/kreator/zestaw?cpu=Ryzen+7&gpu=Nvidia+RTX+4070+SUPER"},
 	})
-	if asked := a.Asked(); len(asked) > 0 {
-		t.Errorf("requests to the source: %q", asked)
-	}
+	wantNoRequests(t, a)
 }
 
-func TestPartWithItsOffers(t *testing.T) {
+func TestPartShowsItsOffers(t *testing.T) {
 	a := newApp(t)
 	for _, path := range []string{cardOffers, cardPage, cardPage + "&czekaj=1"} {
 		page := open(t, a, path)
@@ -54,17 +55,14 @@ func TestPartWithItsOffers(t *testing.T) {
 				"NET-S ocena sklepu 4,2 / 5 2 571,00 zł 2 585,00 zł Do sklepu: NET-S",
 				"x-kom na zamówienie ocena sklepu 4,7 / 5 2 580,90 zł 2 594,89 zł Do sklepu: x-kom",
 			},
-			"tbody a@rel": {
-				"noopener noreferrer nofollow", "noopener noreferrer nofollow", "noopener noreferrer nofollow",
-				"noopener noreferrer nofollow", "noopener noreferrer nofollow",
-			},
+			"tbody a@rel":                             slices.Repeat([]string{"noopener noreferrer nofollow"}, 5),
 			"p:contains('Ceneo')":                     {"Źródło: Ceneo, pobrano 21 listopada 2026, 13:00."},
 			"a:contains('Dodaj do zestawu')@href":     {"/kreator/zestaw?gpu=Nvidia+RTX+4070+SUPER"},
 			"[data-load], .spinner, noscript, .alert": nil,
 		})
 	}
-	if asked := len(a.Asked()); asked != 2 {
-		t.Errorf("%d requests to the source, want a search and a page", asked)
+	if asked := a.Asked(); len(asked) != 2 {
+		t.Errorf("requests to the source %q, want a search and a page", asked)
 	}
 }
 
@@ -103,7 +101,7 @@ func TestPartsWithoutPointsOrOffers(t *testing.T) {
 	}
 }
 
-func TestSimilarProducts(t *testing.T) {
+func TestPartLinksToSimilarProducts(t *testing.T) {
 	a := withLists(t)
 	const part = "/kreator/czesc?cpu=Ryzen+7&nazwa="
 	for query, want := range map[string]facts{
@@ -128,7 +126,7 @@ func TestSimilarProducts(t *testing.T) {
 	require(t, waiting, open(t, a, waiting), facts{"h3, summary": nil}) // it is not known yet
 }
 
-func TestOffersThatFail(t *testing.T) {
+func TestFailedOffersSayWhyAndWhenTheyAreRetried(t *testing.T) {
 	const soon, build = "Ponowimy za 60 s.", "/kreator/zestaw?gpu=Nvidia+RTX+4070+SUPER&czekaj=1"
 	paused := []string{"Sprawdzanie cen jest chwilowo wstrzymane.", "Ponowimy za 10 min."}
 	for name, test := range map[string]struct {
@@ -151,21 +149,20 @@ func TestOffersThatFail(t *testing.T) {
 		a.Ceneo.SetFault(test.fault)
 		a.Get(cardOffers) // the source refuses once, and is paused then
 		for _, path := range []string{cardOffers, cardPage + "&czekaj=1", build} {
-			page := open(t, a, path)
+			retry := "noscript meta@content"
 			if path == cardOffers {
-				require(t, name+" "+path, page, facts{"[data-retry]@data-retry": test.retry})
-			} else {
-				require(t, name+" "+path, page, facts{"noscript meta@content": test.retry})
+				retry = "[data-retry]@data-retry" // for the script
 			}
-			require(t, name+" "+path, page, facts{
-				".alert p": test.want, "a:contains('Szukaj w porównywarce')": {"Szukaj w porównywarce"},
+			require(t, name+" "+path, open(t, a, path), facts{
+				retry: test.retry, ".alert p": test.want,
+				"a:contains('Szukaj w porównywarce')": {"Szukaj w porównywarce"},
 			})
 		}
 	}
 }
 
 // The request for robots.txt takes the first slot.
-func TestPlaceInTheQueue(t *testing.T) {
+func TestWaitingPagesShowTheirPlaceInTheQueue(t *testing.T) {
 	a := newApp(t, "HARDWARE_PRICE_INTERVAL=10m")
 	const place = "Jesteś 1. w kolejce, jeszcze około 10 min."
 	require(t, "a build", open(t, a, "/kreator/zestaw?gpu=RTX+4070&czekaj=1"), facts{
@@ -178,7 +175,7 @@ func TestPlaceInTheQueue(t *testing.T) {
 		require(t, query, open(t, a, "/kreator/kolejka?"+query), facts{"body": {want}})
 	}
 	compared := "rodzina=gpu&czesc=Nvidia+RTX+4070"
-	require(t, "a comparison", open(t, a, "/kreator/porownaj/ceny?"+compared), facts{
+	require(t, "the prices of a comparison", open(t, a, "/kreator/porownaj/ceny?"+compared), facts{
 		"[data-part=cena-1]": {"2. w kolejce"}, "progress@value": {"0"},
 	})
 	require(t, "a comparison", open(t, a, "/kreator/porownaj?czekaj=1&"+compared), facts{
@@ -186,13 +183,20 @@ func TestPlaceInTheQueue(t *testing.T) {
 	})
 }
 
-func TestRanking(t *testing.T) {
+// withSmallRanking serves a ranking of three graphics chips with variants.
+func withSmallRanking(t *testing.T) *apptest.App {
+	t.Helper()
 	a := newApp(t)
 	serveRanking(a, "GPU",
 		",Nvidia,RTX 5090 1.5TB,1,200,84129", "V-1,MSI,MSI RTX 5090 Ventus,1,200,84129",
 		"V-2,MSI,MSI RTX 5090 Ventus,1,200,84129", ",AMD,RX 9070 (2025) 12GB,2,0.5,1", ",,Nieznana 5080 1GB,2,0.5,1",
 		"A-3,Nvidia,GT 710 1GB,3,0,0",
 	)
+	return a
+}
+
+func TestRankingGroupsVariantsOfAModel(t *testing.T) {
+	a := withSmallRanking(t)
 	require(t, "the ranking", open(t, a, "/kreator/ranking/gpu?cpu=Ryzen+7"), facts{
 		"h1": {"Karty graficzne – ranking"},
 		"#tabela ~ table caption": {"Pokazano 3 z 3. Punkty to procent wydajności " +
@@ -218,6 +222,10 @@ func TestRanking(t *testing.T) {
 		},
 		"tbody tr:nth-child(2) a.button@href": {"/kreator/zestaw?cpu=Ryzen+7&gpu=AMD+RX+9070+12GB"},
 	})
+}
+
+func TestRankingIsFiltered(t *testing.T) {
+	a := withSmallRanking(t)
 	for query, want := range map[string][]string{
 		"szukaj=rtx": {"Nvidia RTX 5090 1.5TB"}, "szukaj=+nvidia++RTX+": {"Nvidia RTX 5090 1.5TB"},
 		"szukaj=a-3": {"Nvidia GT 710 1GB"}, "szukaj=9070+2025": {"AMD RX 9070 (2025) 12GB"},
@@ -228,7 +236,7 @@ func TestRanking(t *testing.T) {
 	}
 	for _, query := range []string{"pamiec=x", "budzet=0", "budzet=-1", "budzet=NaN", "ile=1", "ile=x", "sortuj=x"} {
 		if n := open(t, a, "/kreator/ranking/gpu?"+query).Find("tbody tr").Length(); n != 3 {
-			t.Errorf("%s: %d models, want all", query, n)
+			t.Errorf("%s: %d models, want all 3", query, n)
 		}
 	}
 }
@@ -267,7 +275,7 @@ func TestRankingByKnownPrices(t *testing.T) {
 	}
 	for query, want := range map[string]struct {
 		column  string
-		sign    float64
+		sign    float64 // 1 if the column ascends, -1 if it descends
 		caption string
 	}{
 		"sortuj=cena":             {"Cena od", 1, "Części bez znanej ceny są na końcu."},
@@ -277,10 +285,12 @@ func TestRankingByKnownPrices(t *testing.T) {
 	} {
 		page := open(t, a, "/kreator/ranking/gpu?ile=500&"+query)
 		column := texts(page, "tbody tr:has([data-label='Pkt za 100 zł']) td[data-label='"+want.column+"']")
-		if len(column) < 10 || !slices.IsSortedFunc(column, func(a, b string) int {
-			return int(want.sign * (number(t, a) - number(t, b)))
-		}) {
-			t.Errorf("%s: %s is %q", query, want.column, column)
+		if len(column) < 10 {
+			t.Errorf("%s: %d rows with a price, want at least 10", query, len(column))
+		}
+		inOrder := func(a, b string) int { return int(want.sign * (number(t, a) - number(t, b))) }
+		if !slices.IsSortedFunc(column, inOrder) {
+			t.Errorf("%s: the column %q is not sorted: %q", query, want.column, column)
 		}
 		if got := texts(page, "caption")[0]; !strings.Contains(got, want.caption) {
 			t.Errorf("%s: no %q in %q", query, want.caption, got)
@@ -288,12 +298,12 @@ func TestRankingByKnownPrices(t *testing.T) {
 		require(t, query+": priced after unpriced", page, facts{"tr:has(.unknown) ~ tr:not(:has(.unknown))": nil})
 		for _, price := range texts(page, "td:not(.muted)[data-label='Cena od']") {
 			if strings.Contains(query, "budzet") && number(t, price) > 1500 {
-				t.Errorf("%s: %s", query, price)
+				t.Errorf("%s: the price %s is above the budget", query, price)
 			}
 		}
 	}
 	if n := len(a.Asked()) - asked; n > 0 {
-		t.Errorf("%d requests to the source", n)
+		t.Errorf("%d requests to the source, want none", n)
 	}
 }
 
@@ -352,10 +362,10 @@ func TestListsOfParts(t *testing.T) {
 			"td.muted":                              nil, // of a price that is not known
 		})
 		if n := page.Find("tbody tr").Length(); n < 18 || n > 20 {
-			t.Errorf("%s: %d parts at first", key, n)
+			t.Errorf("%s: %d parts at first, want 18 to 20", key, n)
 		}
 		if n := page.Find("#nazwy option").Length(); n < 18 || n > 100 {
-			t.Errorf("%s: %d names suggested", key, n)
+			t.Errorf("%s: %d names suggested, want 18 to 100", key, n)
 		}
 	}
 	for query, want := range map[string]string{
@@ -366,12 +376,16 @@ func TestListsOfParts(t *testing.T) {
 		names := texts(open(t, a, path), "tbody th")
 		other := func(name string) bool { return !strings.Contains(name, want) }
 		if len(names) == 0 || slices.ContainsFunc(names, other) {
-			t.Errorf("%s: %q", query, names)
+			t.Errorf("%s: names %q, want all with %q", query, names, want)
 		}
 	}
 	strong := texts(open(t, a, "/kreator/lista/psu?moc=1000%C2%A0W&sortuj=cena"), "tbody th")
-	if all := strings.Join(strong, " "); !strings.Contains(all, "1200W") || strings.Contains(all, "750W") {
-		t.Errorf("1000 W and more: %q", strong)
+	all := strings.Join(strong, " ")
+	if !strings.Contains(all, "1200W") {
+		t.Errorf("1000 W and more: no 1200W in %q", strong)
+	}
+	if strings.Contains(all, "750W") {
+		t.Errorf("1000 W and more: 750W in %q", strong)
 	}
 }
 
@@ -379,13 +393,15 @@ func TestListsStartWithWhatFits(t *testing.T) {
 	a := withLists(t)
 	page := open(t, a, "/kreator/lista/motherboard?cpu=AMD+Ryzen+7+7800X3D&ile=500")
 	want := []string{"pasuje", "nie pasuje"}
-	if diff := cmp.Diff(want, slices.Compact(texts(page, "tbody .badge"))); diff != "" {
-		t.Errorf("verdicts (-want +got):\n%s", diff)
-	}
+	testkit.Equal(t, "verdicts", slices.Compact(texts(page, "tbody .badge")), want)
 	add := texts(page, "tbody a.button@href")[0]
-	if !strings.HasPrefix(add, "/kreator/zestaw?cpu=AMD+Ryzen+7+7800X3D&motherboard=") {
-		t.Errorf("the first is added by %s", add)
+	if want := "/kreator/zestaw?cpu=AMD+Ryzen+7+7800X3D&motherboard="; !strings.HasPrefix(add, want) {
+		t.Errorf("the first is added by %s, want %s…", add, want)
 	}
+}
+
+func TestListsShowWhatTheLimitLeaves(t *testing.T) {
+	a := withLists(t)
 	const lead = "p.lead"
 	for query, want := range map[string]facts{
 		"psu": {lead: nil},

@@ -16,6 +16,7 @@ import (
 	"backend.example/services/hardware/internal/purchase"
 	"backend.example/services/hardware/internal/rankings"
 	"backend.example/services/internal/kit/fault"
+	"backend.example/services/internal/kit/testkit"
 )
 
 func parse(t *testing.T, query string) basket {
@@ -38,15 +39,14 @@ func TestBasketIsItsAddress(t *testing.T) {
 		"gpu=ab&cpu=%00%00%00&case=---":      "/x", // no names of parts
 		"tytul=+Do++gier+&gpu=RTX+5090":      "/x?gpu=RTX+5090&tytul=Do+gier",
 		"limit=5000,5&gpu=RTX+5090":          "/x?gpu=RTX+5090&limit=5000.5",
-		"limit=dużo&gpu=RTX+5090":            "/x?gpu=RTX+5090",
+		"limit=dużo&gpu=RTX+5090":            "/x?gpu=RTX+5090", // no number
 		"szukaj=abc&toaster=abc&gpu=ab%26cd": "/x?gpu=ab%26cd",
 		"psu=" + strings.Repeat("a", 201):    "/x",
 	} {
-		if got := address("/x", parse(t, query)); got != want {
-			t.Errorf("%s: %s, want %s", query, got, want)
-		}
-		if again := address("/x", parse(t, strings.TrimPrefix(strings.TrimPrefix(want, "/x"), "?"))); again != want {
-			t.Errorf("%s became %s", want, again)
+		testkit.Equal(t, query+": address", address("/x", parse(t, query)), want)
+		_, parameters, _ := strings.Cut(want, "?")
+		if got := address("/x", parse(t, parameters)); got != want {
+			t.Errorf("the address %s, read again, becomes %s", want, got)
 		}
 	}
 }
@@ -64,20 +64,16 @@ func TestBasketChangesLeaveTheOldOne(t *testing.T) {
 		"removed":  {address("/", b.without(0), "b", "1"), "/?b=1&gpu=RTX+5090&ram=Kit+A"},
 		"the same": {address("/", b), "/?cpu=Ryzen+7&gpu=RTX+5090&ram=Kit+A"},
 	} {
-		if tt.got != tt.want {
-			t.Errorf("%s: %s, want %s", name, tt.got, tt.want)
-		}
+		testkit.Equal(t, name+": address", tt.got, tt.want)
 	}
 }
 
-func TestTitle(t *testing.T) {
+func TestTitlesArePrintableAndShort(t *testing.T) {
 	for title, want := range map[string]string{
 		"": "", " Do\tgier \n": "Do gier", "\u202eźle\x00\u200b": "źle", "a\xffb": "ab",
 		strings.Repeat("ż ", 100): strings.Repeat("ż ", 29) + "ż", "<b>": "<b>",
 	} {
-		if got := parseTitle(title); got != want {
-			t.Errorf("%q: %q, want %q", title, got, want)
-		}
+		testkit.Equal(t, title+": title", parseTitle(title), want)
 	}
 }
 
@@ -85,16 +81,13 @@ func TestABrandIsOneInEverySpelling(t *testing.T) {
 	var parts []listedPart
 	for _, name := range []string{"be quiet! Pure Power 12", "Zasilacz Be Quiet System Power 10", "be quiet SFX L",
 		"ASUS Prime", "Asus ROG Strix", "Cooler Master V850", "COOLER MASTER MWE"} {
-		parts = append(parts, listedPart{traits: traitsOf(fits.Part{Category: "psu"}, name)})
+		parts = append(parts, listedPart{Name: name, traits: traitsOf(fits.Part{Category: "psu"}, name)})
 	}
 	brand := facetsOf(kind{Key: "psu"}, parts, url.Values{"marka": {"be quiet!"}})[0]
-	if diff := cmp.Diff([]string{"ASUS", "be quiet!", "Cooler Master"}, brand.Options); diff != "" {
-		t.Errorf("brands (-want +got):\n%s", diff)
-	}
-	for i, want := range []bool{true, true, true, false} {
-		if got := brand.accepts(parts[i].traits["marka"]); got != want {
-			t.Errorf("%v: %t", parts[i].traits, got)
-		}
+	testkit.Equal(t, "brands", brand.Options, []string{"ASUS", "be quiet!", "Cooler Master"})
+	for _, part := range parts {
+		want := strings.Contains(strings.ToLower(part.Name), "be quiet")
+		testkit.Equal(t, part.Name+": of be quiet!", brand.accepts(part.traits["marka"]), want)
 	}
 }
 
@@ -131,12 +124,12 @@ func TestCompareMarksTheCheapest(t *testing.T) {
 		"a price that is not known": {[]offer{{Price: 1000, PriceWithDelivery: 1000}}, nil, ""},
 	} {
 		if got := marks(prices.Finding{Offers: tt.first}, prices.Finding{Offers: tt.second}); got != tt.want {
-			t.Errorf("%s: %q, want %q", name, got, tt.want)
+			t.Errorf("%s: marks %q, want %q", name, got, tt.want)
 		}
 	}
 	hidden := prices.Finding{Offers: []offer{{Price: 1000}}, Partial: true}
 	if got := marks(hidden, prices.Finding{Offers: []offer{{Price: 900}}}); got != "" {
-		t.Errorf("a lower price may be hidden: %q", got)
+		t.Errorf("a lower price may be hidden: marks %q, want none", got)
 	}
 }
 
@@ -173,7 +166,7 @@ func TestBestOfARanking(t *testing.T) {
 	stocked.Available, tooDear.Available = 1500, 1501
 	for name, tt := range map[string]struct {
 		models      []model
-		best        int // -1: none
+		best        int // index, -1 for none
 		isUndecided bool
 	}{
 		"all prices are known": {[]model{known(200, 1000), known(100, 500)}, 0, false},
@@ -187,9 +180,8 @@ func TestBestOfARanking(t *testing.T) {
 		"no price is known":    {[]model{known(200, 0)}, -1, false},
 	} {
 		best, isUndecided := filters{Budget: 1500}.best(tt.models)
-		if best != tt.best || isUndecided != tt.isUndecided {
-			t.Errorf("%s: %d, undecided: %v", name, best, isUndecided)
-		}
+		testkit.Equal(t, name+": the best", best, tt.best)
+		testkit.Equal(t, name+": undecided", isUndecided, tt.isUndecided)
 	}
 }
 
@@ -239,13 +231,11 @@ func TestWaysToBuyABuild(t *testing.T) {
 		ways := purchase.Compare(quotes)
 		v := buildView{Items: make([]buildItem, len(quotes)), Known: ways.Split.Count}
 		v.compare(ways)
-		if diff := cmp.Diff(tt.want, v.Ways); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		testkit.Equal(t, name, v.Ways, tt.want)
 	}
 }
 
-func TestBuildIsRetriedWithItsFirstPart(t *testing.T) {
+func TestBuildIsRetriedAfterTheShortestWaitOfAPart(t *testing.T) {
 	var v buildView
 	for _, minutes := range []time.Duration{7, 5, 9} {
 		err := fetch.Paused.Fault().After(minutes * time.Minute)
@@ -254,28 +244,30 @@ func TestBuildIsRetriedWithItsFirstPart(t *testing.T) {
 		v.Items = append(v.Items, buildItem{Quote: prices.Quote{Fault: fault.From(err)}})
 	}
 	if got := v.Retry(); got != 5*time.Minute {
-		t.Errorf("after %v, want 5 min", got)
+		t.Errorf("the page is retried after %v, want 5 min, the shortest wait of a part", got)
 	}
 }
 
-func TestNumbersAreRead(t *testing.T) {
+func TestBudgetsAreRead(t *testing.T) {
 	for text, want := range map[string]float64{
 		"": 0, "0,01": 0.01, "1500": 1500, " 1 500,50 zł ": 1500.5, "999999999": 999999999, "1e9": 0, "1.000.000": 0,
 		"-5": 0, "Inf": 0,
 	} {
-		if got := parseBudget(text); got != want {
-			t.Errorf("budget %q: %v, want %v", text, got, want)
-		}
+		testkit.Equal(t, "budget "+text, parseBudget(text), want)
 	}
+}
+
+func TestMemoryIsReadFromNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"RTX 3060 12GB": "12\u00a0GB", "Vengeance DDR5 6000 C30 2x16GB": "32\u00a0GB",
 		"Black SN8100 M.2 4TB": "4\u00a0TB", "Gold 1.5 TB (256MB Cache 2017)": "1,5\u00a0TB",
 		"RTX 3060": "0\u00a0GB", "Gold (256MB Cache)": "0\u00a0GB", "GV-N105TOC-4GD": "0\u00a0GB",
 	} {
-		if got := memory(memoryIn(name)).Text(); got != want {
-			t.Errorf("memory of %s: %s, want %s", name, got, want)
-		}
+		testkit.Equal(t, "memory of "+name, memory(memoryIn(name)).Text(), want)
 	}
+}
+
+func TestFiguresHaveThreeSignificantDigits(t *testing.T) {
 	for v, want := range map[float64]string{
 		0.0402: "0,0402", 0.00012345: "0,000123", 1: "1,00", 12.345: "12,3", 1234: "1234", 0.1: "0,100",
 	} {
@@ -289,15 +281,16 @@ func TestKindsCoverTheDomain(t *testing.T) {
 	var categories, families []string
 	for _, k := range kinds() {
 		if got, err := parseKind(k.Key); err != nil || got.Name != k.Name {
-			t.Errorf("%s: %v", k.Key, err)
+			t.Errorf("kind %s is read as %q, want %q (error %v)", k.Key, got.Name, k.Name, err)
 		}
 		if k.Category != "" {
 			categories = append(categories, string(k.Category))
 		}
 		for _, f := range k.Families {
 			families = append(families, string(f))
-			if kindOf(f).Key != k.Key || familyName(f) == "" {
-				t.Errorf("family %s of kind %s", f, k.Key)
+			testkit.Equal(t, "kind of family "+string(f), kindOf(f).Key, k.Key)
+			if familyName(f) == "" {
+				t.Errorf("family %s has no name", f)
 			}
 		}
 	}

@@ -14,9 +14,10 @@ import (
 
 	"backend.example/deploy/sandbox/fake"
 	"backend.example/services/hardware/internal/apptest"
+	"backend.example/services/internal/kit/testkit"
 )
 
-// The handler checks nothing: the contract has no pages.
+// newApp returns an app whose exchanges are not checked: the contract has no pages.
 func newApp(t *testing.T, settings ...string) *apptest.App {
 	t.Helper()
 	a := apptest.New(t, settings...)
@@ -31,7 +32,7 @@ func withLists(t *testing.T) *apptest.App {
 	return a
 }
 
-// Rows are "part number,brand,model,rank,points,samples".
+// serveRanking lets the source serve a ranking. Rows are "part number,brand,model,rank,points,samples".
 func serveRanking(a *apptest.App, family string, rows ...string) {
 	file := "Type,Part Number,Brand,Model,Rank,Benchmark,Samples,URL\n"
 	for _, row := range rows {
@@ -70,9 +71,17 @@ func texts(page *goquery.Document, selector string) []string {
 	})
 }
 
-// facts are texts by their selectors.
+func wantNoRequests(t *testing.T, a *apptest.App) {
+	t.Helper()
+	if asked := a.Asked(); len(asked) > 0 {
+		t.Errorf("requests to the source %q, want none", asked)
+	}
+}
+
+// facts are texts by their selectors, as texts takes them. nil means that there are no such elements.
 type facts map[string][]string
 
+// require compares facts with a page, which the message calls path.
 func require(t *testing.T, path string, page *goquery.Document, want facts) {
 	t.Helper()
 	got := facts{}
@@ -84,7 +93,7 @@ func require(t *testing.T, path string, page *goquery.Document, want facts) {
 	}
 }
 
-func TestStart(t *testing.T) {
+func TestStartLinksToRankingsAndLists(t *testing.T) {
 	a := newApp(t, "HARDWARE_NOTICE=Dane <pokazowe>", "HARDWARE_CONTACT=biuro@firma.example")
 	require(t, "/kreator", open(t, a, "/kreator?gpu=RTX+5090"), facts{
 		"html@class": {"violet"},
@@ -98,7 +107,7 @@ func TestStart(t *testing.T) {
 		"main li:first-child a@href": {"/kreator/ranking/cpu?gpu=RTX+5090", "/kreator/lista/cpu?gpu=RTX+5090"},
 	})
 	if got := a.Get("/").Want(http.StatusFound).Header().Get("Location"); got != "/kreator" {
-		t.Errorf("the root leads to %s", got)
+		t.Errorf("the root leads to %s, want /kreator", got)
 	}
 }
 
@@ -113,10 +122,8 @@ func TestEveryPageKeepsTheBuild(t *testing.T) {
 		"/kreator/porownaj?rodzina=gpu&czesc=Nvidia+RTX+4070&czesc=Nvidia+RTX+5090&": nil,
 	} {
 		response := a.Get(path+carried, "Cookie", "kreator_zestaw=cpu%3DRyzen%2B5").Want(http.StatusOK)
-		kept := []string{response.Header().Get("Cache-Control"), response.Result().Cookies()[0].Value}
-		if diff := cmp.Diff([]string{"no-cache", carried}, kept); diff != "" {
-			t.Errorf("%s: Cache-Control and cookie (-want +got):\n%s", path, diff)
-		}
+		testkit.Equal(t, path+": Cache-Control", response.Header().Get("Cache-Control"), "no-cache")
+		testkit.Equal(t, path+": cookie", response.Result().Cookies()[0].Value, carried)
 		var lost []string
 		parse(t, response).Find("a[href^='/kreator'], form").Each(func(_ int, s *goquery.Selection) {
 			to, err := url.Parse(s.AttrOr("href", s.AttrOr("action", "")))
@@ -162,11 +169,15 @@ func TestErrorsArePages(t *testing.T) {
 		"/kreator/zestaw?gpu=RTX+5090&krotki=aaaaaaaa": {200, "Utwórz krótki adres"},
 	} {
 		response := a.Get(path).Want(want.status)
-		if page := parse(t, response); !strings.Contains(page.Text(), want.text) || page.Find("h1").Length() != 1 {
+		page := parse(t, response)
+		if !strings.Contains(page.Text(), want.text) {
 			t.Errorf("%s: no %q in %s", path, want.text, page.Find("main").Text())
 		}
+		if n := page.Find("h1").Length(); n != 1 {
+			t.Errorf("%s: %d headings, want 1", path, n)
+		}
 		if got := response.Header().Get("Content-Type"); got != "text/html; charset=utf-8" {
-			t.Errorf("%s: Content-Type %s", path, got)
+			t.Errorf("%s: Content-Type %s, want HTML", path, got)
 		}
 	}
 }
@@ -178,9 +189,9 @@ func TestFragmentsAreNotKept(t *testing.T) {
 		"/kreator/ceny?gpu=Nvidia+RTX+5090", "/kreator/porownaj/ceny?rodzina=gpu&czesc=Nvidia+RTX+5090",
 	} {
 		response := a.Get(path).Want(http.StatusOK)
-		kept := []string{response.Header().Get("Cache-Control"), response.Header().Get("Set-Cookie")}
-		if diff := cmp.Diff([]string{"no-store", ""}, kept); diff != "" {
-			t.Errorf("%s: Cache-Control and Set-Cookie (-want +got):\n%s", path, diff)
+		testkit.Equal(t, path+": Cache-Control", response.Header().Get("Cache-Control"), "no-store")
+		if got := response.Header().Get("Set-Cookie"); got != "" {
+			t.Errorf("%s: Set-Cookie %q, want none", path, got)
 		}
 		require(t, path, parse(t, response), facts{"title, h1": nil})
 	}
@@ -189,7 +200,7 @@ func TestFragmentsAreNotKept(t *testing.T) {
 func TestCrawlersBeginNoLookup(t *testing.T) {
 	response := newApp(t).Get("/robots.txt").Want(http.StatusOK)
 	if got := response.Header().Get("Cache-Control"); got != "public, max-age=86400" {
-		t.Errorf("Cache-Control %q", got)
+		t.Errorf("Cache-Control %q, want a day", got)
 	}
 	rules, err := robotstxt.FromBytes(response.Body.Bytes())
 	if err != nil {
@@ -210,8 +221,6 @@ func TestCrawlersBeginNoLookup(t *testing.T) {
 		"/kreator/z/1abc":              false,
 		"/api/prices/ceneo?q=RTX+5090": false,
 	} {
-		if got := rules.TestAgent(path, "Googlebot"); got != want {
-			t.Errorf("%s: allowed is %v", path, got)
-		}
+		testkit.Equal(t, path+": allowed", rules.TestAgent(path, "Googlebot"), want)
 	}
 }
