@@ -11,7 +11,7 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// Codes.
+// The codes of this package.
 var (
 	CodeNotLoggedIn     = fault.NewCode(fault.Unauthenticated, "not_logged_in", "Zaloguj się, aby kontynuować.")
 	CodeInvalidLogin    = fault.NewCode(fault.Unauthenticated, "invalid_login", "Nieprawidłowy adres e-mail lub hasło.")
@@ -129,7 +129,7 @@ type Actor struct {
 // Operator returns the actor at the command line, who has every permission.
 func Operator(name string) Actor { return Actor{Name: name, operator: true} }
 
-// Subject returns who uses up the actor's limits: a user's number or an operator's name.
+// Subject identifies the actor in rate limits: the number of a user, or the name of an operator.
 func (a Actor) Subject() string {
 	if a.operator {
 		return a.Name
@@ -153,7 +153,7 @@ func (a Actor) Company() (int64, error) {
 	return *a.User.CompanyID, nil
 }
 
-// Administers returns CodeAdminOnly for other actors.
+// Administers returns CodeAdminOnly unless the actor is an administrator or the operator.
 func (a Actor) Administers() error {
 	if !a.operator && !a.User.CanAccessAdminPanel() {
 		return CodeAdminOnly.Fault()
@@ -161,7 +161,7 @@ func (a Actor) Administers() error {
 	return nil
 }
 
-// MayEdit returns CodeNotAllowed if the actor may not.
+// MayEdit returns CodeNotAllowed unless the actor may edit the company.
 func (a Actor) MayEdit(companyID int64) error {
 	if !a.operator && !a.User.CanEditCompany(companyID) {
 		return CodeNotAllowed.Fault()
@@ -169,19 +169,19 @@ func (a Actor) MayEdit(companyID int64) error {
 	return nil
 }
 
-// By returns a line of the audit trail.
+// By returns a line of the audit trail that names the actor and the request.
 func (a Actor) By() trail.Entry {
 	return trail.Entry{UserID: a.UserID(), Actor: a.Name, RequestID: a.RequestID}
 }
 
-// Did is By with an action.
+// Did returns a line of the audit trail for an action of the actor, such as "company add".
 func (a Actor) Did(action string) trail.Entry {
 	e := a.By()
 	e.Action = action
 	return e
 }
 
-// About is Did about a user.
+// About returns a line of the audit trail for an action that concerns a user and the user's company.
 func (a Actor) About(u User, action, detail string) trail.Entry {
 	e := a.Did(action)
 	e.AboutUserID, e.Detail = u.ID, detail
@@ -191,7 +191,7 @@ func (a Actor) About(u User, action, detail string) trail.Entry {
 	return e
 }
 
-// Entry is Did about a connection of a company.
+// Entry returns a line of the audit trail for an action on a connection of a company.
 func (a Actor) Entry(companyID int64, action string, p provider.Pair) trail.Entry {
 	e := a.Did(action)
 	e.CompanyID = companyID

@@ -19,6 +19,7 @@ func IsEmail(text string) bool {
 	return err == nil && address.Address == text && len(text) <= 254
 }
 
+// administers reports whether the user is an administrator who can log in.
 func (u *User) administers() bool {
 	return u.Role >= Admin && u.DisabledAt == nil && u.PasswordHash != ""
 }
@@ -33,7 +34,8 @@ type UserChange struct {
 	EvenLastAdmin bool
 }
 
-// apply changes u, and returns the lines of the audit trail: for a move one of each company.
+// apply changes u, and returns the lines of the audit trail: none if nothing is different. A move has a
+// line for the company that the user leaves and one for the company that the user joins.
 func (change UserChange) apply(u *User, actor Actor, now time.Time) (entries []trail.Entry, err error) {
 	note := func(action, detail string) { entries = append(entries, actor.About(*u, action, detail)) }
 	if change.Name != nil && strings.TrimSpace(*change.Name) != u.Name {

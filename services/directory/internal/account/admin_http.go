@@ -10,7 +10,7 @@ import (
 	"backend.example/services/directory/internal/httpapi"
 )
 
-// The handlers of administrators; the guard admits nobody else.
+// The handlers of this file are for administrators: Guard.AsAdmin refuses everyone else.
 
 type companiesResponse struct {
 	Success   bool            `json:"success"`
@@ -121,12 +121,16 @@ func (h *Handlers) InviteUser(c echo.Context, actor Actor) error {
 	if err != nil {
 		return err
 	}
-	role, companyID, err := parseChange(&request.Role, request.CompanyID)
+	role, err := parseRole(request.Role)
 	if err != nil {
 		return err
 	}
-	u := User{Email: request.Email, Name: request.Name, Role: *role}
-	if companyID != nil && *companyID != 0 {
+	companyID, err := parseCompany(request.CompanyID)
+	if err != nil {
+		return err
+	}
+	u := User{Email: request.Email, Name: request.Name, Role: role}
+	if idOr0(companyID) != 0 {
 		u.CompanyID = companyID
 	}
 	link, err := h.Passwords.AddUser(c.Request().Context(), actor, &u)
@@ -136,26 +140,27 @@ func (h *Handlers) InviteUser(c echo.Context, actor Actor) error {
 	return c.JSON(http.StatusOK, invitedResponse{userResponse{Success: true, User: u}, link})
 }
 
-// parseChange reads a role and the id of a company, 0 for none; both are nil if they are left out.
-func parseChange(roleName *string, companyKey httpapi.Key) (*Role, *int64, error) {
-	var role *Role
-	if roleName != nil {
-		parsed, err := ParseRole(*roleName)
-		if err != nil {
-			return nil, nil, httpapi.CodeInvalidField.Of("role")
-		}
-		role = &parsed
+func parseRole(name string) (Role, error) {
+	role, err := ParseRole(name)
+	if err != nil {
+		return 0, httpapi.CodeInvalidField.Of("role")
 	}
-	if companyKey == "" {
-		return role, nil, nil
-	}
-	id, err := strconv.ParseInt(string(companyKey), 10, 64)
-	if err != nil || id < 0 {
-		return nil, nil, httpapi.CodeInvalidField.Of("company_id")
-	}
-	return role, &id, nil
+	return role, nil
 }
 
+// parseCompany reads the field company_id: nil if it is left out, 0 for no company.
+func parseCompany(key httpapi.Key) (*int64, error) {
+	if key == "" {
+		return nil, nil
+	}
+	id, err := strconv.ParseInt(string(key), 10, 64)
+	if err != nil || id < 0 {
+		return nil, httpapi.CodeInvalidField.Of("company_id")
+	}
+	return &id, nil
+}
+
+// userOf returns the user whom the path names, or CodeNoUser.
 func (h *Handlers) userOf(c echo.Context) (User, error) {
 	id, ok := httpapi.PathID(c)
 	if !ok {
@@ -189,7 +194,14 @@ func (h *Handlers) EditUser(c echo.Context, actor Actor) error {
 		return err
 	}
 	change := UserChange{Name: request.Name, Disabled: request.Disabled}
-	if change.Role, change.CompanyID, err = parseChange(request.Role, request.CompanyID); err != nil {
+	if request.Role != nil {
+		role, err := parseRole(*request.Role)
+		if err != nil {
+			return err
+		}
+		change.Role = &role
+	}
+	if change.CompanyID, err = parseCompany(request.CompanyID); err != nil {
 		return err
 	}
 	u, err := h.Users.Edit(c.Request().Context(), id, change, actor)

@@ -42,8 +42,8 @@ func NewLogins(db *database.DB, hasher *Hasher, log *slog.Logger) *Logins {
 // tried only from the networks that its owner has used.
 const (
 	attemptWindow        = 15 * time.Minute
-	failuresThere        = 10 // for one account from one network
-	failuresPerNetwork   = 60
+	failuresThere        = 10                      // for one account from one network
+	failuresPerNetwork   = 60                      // for all accounts together
 	failuresPerSite      = 10 * failuresPerNetwork // of an IPv6 /48
 	failuresFromAnywhere = 100                     // for one account
 )
@@ -53,6 +53,7 @@ type attempt struct{ email, address string }
 
 func (a attempt) network() string { return network.OfClient(a.address) }
 
+// ofNetwork returns the limits of the client's network, and of its site if that is larger.
 func (a attempt) ofNetwork() []limit.Limit {
 	limits := []limit.Limit{
 		{Kind: "login_address", Subject: a.network(), Max: failuresPerNetwork, Window: attemptWindow},
@@ -65,6 +66,7 @@ func (a attempt) ofNetwork() []limit.Limit {
 	return limits
 }
 
+// ofAccountThere returns the limit of the account for the client's network.
 func (a attempt) ofAccountThere() limit.Limit {
 	return limit.Limit{
 		Kind: "login_account_address", Subject: a.email + "\n" + a.network(), Max: failuresThere, Window: attemptWindow,
@@ -109,13 +111,13 @@ func (l *Logins) check(ctx context.Context, a attempt, password string) (User, e
 	if err != nil {
 		return User{}, err
 	}
-	user, err := l.verify(ctx, a, password)
+	user, err := l.verify(ctx, a, password) // a wrong password stays counted
 	if fault.Is(err, CodeInvalidLogin) {
 		return User{}, err
 	}
 	ctx = context.WithoutCancel(ctx) // the count is the same if the client disconnects
 	for _, taken := range counted {
-		_ = l.limits.Return(ctx, taken) // otherwise the attempt counts as a failure
+		_ = l.limits.Return(ctx, taken) // at worst, the attempt counts as a failure
 	}
 	if err != nil {
 		return User{}, err
@@ -123,8 +125,9 @@ func (l *Logins) check(ctx context.Context, a attempt, password string) (User, e
 	return user, l.users.welcome(ctx, l.limits, user.ID, a)
 }
 
-// count counts an attempt as a failure, and returns the limits that it counts for: from a known
-// network those of the network alone, if there were too many failures from anywhere.
+// count counts an attempt as a failure, and returns the limits in which it is counted. If the account
+// had too many failures from anywhere, attempts from a network that its owner has used are still
+// allowed, and are counted for that network alone.
 func (l *Logins) count(ctx context.Context, a attempt) ([]limit.Limit, error) {
 	failures := FailureLimit(a.email)
 	there := append(a.ofNetwork(), a.ofAccountThere())
@@ -143,7 +146,7 @@ func (l *Logins) count(ctx context.Context, a attempt) ([]limit.Limit, error) {
 	return there, nil
 }
 
-// welcome stores the network of an owner of the account, and clears its failures.
+// welcome remembers the network from which a user has logged in, and clears its failures.
 func (s *Users) welcome(ctx context.Context, limits *limit.Limits, userID int64, a attempt) error {
 	for _, l := range []limit.Limit{a.ofNetwork()[0], a.ofAccountThere()} {
 		if err := limits.Clear(ctx, l); err != nil {

@@ -26,8 +26,8 @@ const (
 )
 
 const (
-	maxMails  = 1000             // that wait
-	fullPause = 15 * time.Second // before a request may be repeated if so many wait
+	maxMails  = 1000             // that wait to be sent
+	fullPause = 15 * time.Second // after which a request may be repeated, if as many wait
 )
 
 type passwordMail struct {
@@ -74,7 +74,7 @@ func linksLimit(email string) limit.Limit {
 	return limit.Limit{Kind: "reset_account", Subject: email, Max: requestsPerAccount, Window: requestWindow}
 }
 
-// AddUser is Users.Add and Invite.
+// AddUser adds a user, as Users.Add does, and invites the person, as Invite does.
 func (p *Passwords) AddUser(ctx context.Context, actor Actor, u *User) (*Link, error) {
 	if err := p.users.Add(ctx, u, actor.Did("user add")); err != nil {
 		return nil, err

@@ -43,9 +43,9 @@ func (h *Handlers) InviteColleague(c echo.Context, actor Actor) error {
 	if err != nil {
 		return err
 	}
-	role, err := ParseRole(request.Role)
+	role, err := parseRole(request.Role)
 	if err != nil {
-		return httpapi.CodeInvalidField.Of("role")
+		return err
 	}
 	u := User{Email: request.Email, Name: request.Name, Role: role}
 	link, err := h.Passwords.InviteColleague(c.Request().Context(), actor, &u)

@@ -128,6 +128,7 @@ func (s *Users) Add(ctx context.Context, u *User, e trail.Entry) error {
 	})
 }
 
+// checkCompany returns CodeArchived or company.CodeNotFound for a company that users cannot join.
 func checkCompany(tx *gorm.DB, id *int64) error {
 	if id == nil {
 		return nil
@@ -188,6 +189,7 @@ func (s *Users) Edit(ctx context.Context, id int64, change UserChange, actor Act
 	return u, err
 }
 
+// keepAdmin returns CodeLastAdmin unless another administrator than that user can log in.
 func (s *Users) keepAdmin(tx *gorm.DB, id int64) error {
 	var others int64
 	err := tx.Model(&User{}).
@@ -209,7 +211,8 @@ func (s *Users) SetPasswordHash(ctx context.Context, id int64, hash string, e tr
 	})
 }
 
-// setPasswordHash is SetPasswordHash of the user whom e is about, if the condition selects that one.
+// setPasswordHash is SetPasswordHash for the user whom e is about. condition selects that user's row, or
+// none, which is the fault absent.
 func setPasswordHash(tx, condition *gorm.DB, hash string, e trail.Entry, absent fault.Code) error {
 	result := condition.Model(&User{}).Updates(map[string]any{"password_hash": hash})
 	if err := database.Changed(result, absent); err != nil {
@@ -221,6 +224,7 @@ func setPasswordHash(tx, condition *gorm.DB, hash string, e trail.Entry, absent 
 	return trail.Record(tx, e)
 }
 
+// endSessions deletes a user's sessions and links.
 func endSessions(tx *gorm.DB, userID int64) error {
 	if err := tx.Where("user_id = ?", userID).Delete(&Session{}).Error; err != nil {
 		return err
@@ -234,6 +238,7 @@ type loginNetwork struct {
 	SeenAt  time.Time
 }
 
+// networkLife is how long a network is known after the last login from it.
 const networkLife = 180 * 24 * time.Hour
 
 func networkHash(network string) string { return base64.RawURLEncoding.EncodeToString(hashOf(network)) }

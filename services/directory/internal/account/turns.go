@@ -13,17 +13,18 @@ import (
 // network, so that one client with many addresses does not keep others waiting.
 type turns struct {
 	mu      sync.Mutex
-	free    int
+	free    int            // callers that may begin to work now
 	waiting []*waiter      // in order of arrival
-	last    map[string]int // the number of the last turn of a site or network, while callers wait
-	given   int
+	given   int            // turns so far, which numbers them
+	last    map[string]int // number of the last turn by site and by network; forgotten when no caller waits
 }
 
 type waiter struct {
 	site, network string
-	turn          chan struct{}
+	turn          chan struct{} // is closed when the waiter may work
 }
 
+// take waits for a turn, which the caller gives back, or returns the cause of the end of ctx.
 func (t *turns) take(ctx context.Context, client string) error {
 	w := &waiter{site: network.Site(client), network: network.OfClient(client), turn: make(chan struct{})}
 	t.mu.Lock()
@@ -52,6 +53,7 @@ func (t *turns) giveBack() {
 	t.next()
 }
 
+// next gives free turns to those whose site, and then whose network, has waited longest for one.
 func (t *turns) next() {
 	for t.free > 0 && len(t.waiting) > 0 {
 		w := slices.MinFunc(t.waiting, func(a, b *waiter) int {
