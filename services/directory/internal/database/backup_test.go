@@ -86,34 +86,40 @@ func TestBackupUnderWrites(t *testing.T) {
 	}
 	ok(t, <-done)
 	if info := must(os.Stat(path))(t); info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v", info.Mode())
+		t.Errorf("the backup has mode %v, want 0600", info.Mode())
 	}
 	backup := databasetest.Database{Name: "sqlite", URL: "sqlite:" + path}
 	ids := backup.Query(t, "SELECT id FROM limit_entries ORDER BY id")
-	if n := len(ids); n < 21 || n > 201 || ids[n-1] != strconv.Itoa(n) {
-		t.Errorf("%d rows, the last %s", n, ids[n-1])
+	n := len(ids)
+	if n < 21 || n > 201 { // one row of Fill; 20 were written before the backup, and 180 in its course
+		t.Errorf("%d rows, want 21 to 201", n)
+	}
+	if last := ids[n-1]; last != strconv.Itoa(n) {
+		t.Errorf("the last of %d rows has the id %s: others are missing", n, last)
 	}
 	ok(t, databasetest.Open(t, backup.URL).CheckSecrets(t.Context()))
 	requireEqual(t, "integrity", []string{"ok"}, backup.Query(t, "PRAGMA integrity_check"))
 }
 
+// TestBackupRefused on PostgreSQL, for a file that is there, and where none can be made. It leaves no file.
 func TestBackupRefused(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
 		path := filepath.Join(t.TempDir(), "there")
 		ok(t, os.WriteFile(path, []byte("mine"), 0o600))
 		err := db.DB.Backup(t.Context(), path)
-		if db.Name == "postgres" && !errors.Is(err, database.ErrNoBackup) || err == nil {
-			t.Errorf("error %v", err)
+		if err == nil {
+			t.Error("a backup to a file that is there: no error")
+		}
+		if db.Name == "postgres" {
+			requireError(t, "a backup of PostgreSQL", err, database.ErrNoBackup)
 		}
 		if content := must(os.ReadFile(path))(t); string(content) != "mine" {
-			t.Errorf("the file holds %q", content)
+			t.Errorf("the file that was there holds %q, want its own content", content)
 		}
 		if err := db.DB.Backup(t.Context(), filepath.Join(path, "under-a-file")); err == nil {
-			t.Error("no error")
+			t.Error("a backup to a folder that is a file: no error")
 		}
-		if left := must(filepath.Glob(path + "*"))(t); len(left) != 1 {
-			t.Errorf("left over: %q", left)
-		}
+		requireEqual(t, "files", []string{path}, must(filepath.Glob(path+"*"))(t))
 	})
 }
 
@@ -124,19 +130,20 @@ func requireSecrets(t *testing.T, db *database.DB, raw databasetest.Database, se
 	for _, secret := range secrets {
 		sealed := raw.Query(t, secret.Query)
 		if len(sealed) != 1 {
-			t.Fatalf("%s: %q", secret.Query, sealed)
+			t.Fatalf("%s returns %q, want one row", secret.Query, sealed)
 		}
 		if text := must(db.Unseal(sealed[0], secret.Place))(t); text != secret.Text {
-			t.Errorf("%q: %q, want %q", secret.Place, text, secret.Text)
+			t.Errorf("the secret of %s is %q, want %q", secret.Place, text, secret.Text)
 		}
 	}
 }
 
+// TestRotateSecrets: afterwards the new key alone reads every secret, and a second run changes nothing.
 func TestRotateSecrets(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
 		secrets := db.Fill(t)
 		if len(secrets) != 8 {
-			t.Fatalf("%d secrets", len(secrets))
+			t.Fatalf("Fill added %d secrets, want 8", len(secrets))
 		}
 		addSession := func(id byte, text string) {
 			key := bytes.Repeat([]byte{id}, 32)
@@ -152,14 +159,17 @@ func TestRotateSecrets(t *testing.T) {
 		requireSecrets(t, db.DB, db, secrets[:3])
 		fresh := database.GenerateKey()
 		both := openWith(t, db.URL, fresh+","+databasetest.Keys)
-		if r := must(both.RotateSecrets(t.Context()))(t); r.Rows != 108 || len(r.Unreadable) > 0 {
-			t.Errorf("checked %d rows, want 108; unreadable: %q", r.Rows, r.Unreadable)
+		result := must(both.RotateSecrets(t.Context()))(t)
+		requireEqual(t, "result", database.Rotation{Rows: 108}, result) // 103 sessions and 5 rows of Fill
+		const oldKey = "test:"                                          // begins what it has sealed
+		if !strings.Contains(sessions, oldKey) {
+			t.Error("no session had a secret of the old key")
 		}
 		dump := fmt.Sprint(db.Dump(t))
-		if strings.Contains(dump, "test:") || !strings.Contains(sessions, "test:") {
+		if strings.Contains(dump, oldKey) {
 			t.Error("a secret of the old key is left")
 		}
-		secrets[3].Query += " WHERE user_id = 1"
+		secrets[3].Query += " WHERE user_id = 1" // the session of Fill
 		requireSecrets(t, openWith(t, db.URL, fresh), db, secrets)
 		if err := db.DB.CheckSecrets(t.Context()); err == nil {
 			t.Error("the old key alone decrypts the secrets")
@@ -284,6 +294,7 @@ func move(ctx context.Context, t *testing.T, from, to databasetest.Database, bat
 	return database.MoveInBatches(ctx, db, to.DB, batch, progress)
 }
 
+// nothing is for moves whose progress is not looked at.
 func nothing(database.MoveProgress) {}
 
 // requireMoved checks that the target has the rows of the source.
@@ -291,12 +302,12 @@ func requireMoved(t *testing.T, from, to databasetest.Database) {
 	t.Helper()
 	dump := to.Dump(t)
 	requireEqual(t, "rows", from.Dump(t), dump)
-	if len(dump) != 25 || len(dump["oauth_tokens"]) != 8 || len(dump["data_deletions"]) != 1 {
-		t.Errorf("rows are missing: %q", dump)
-	}
+	requireEqual(t, "tables", 25, len(dump))
+	requireEqual(t, "rows of oauth_tokens", 8, len(dump["oauth_tokens"]))
+	requireEqual(t, "rows of data_deletions", 1, len(dump["data_deletions"]))
 	ok(t, to.DB.CheckSecrets(t.Context()))
 	if id := to.AddCompany(t, "next"); id != 10 { // 9 was deleted
-		t.Errorf("the next company has the number %d", id)
+		t.Errorf("the next company has the number %d, want 10", id)
 	}
 }
 
@@ -311,10 +322,10 @@ func TestMove(t *testing.T) {
 			}
 		}))
 		slices.Sort(seen)
-		requireEqual(
-			t, "progress", []string{"{companies 4 8}", "{companies 8 8}", "{oauth_tokens 4 8}", "{oauth_tokens 8 8}",
-				"{sessions 1 1}"}, seen,
-		)
+		want := []string{
+			"{companies 4 8}", "{companies 8 8}", "{oauth_tokens 4 8}", "{oauth_tokens 8 8}", "{sessions 1 1}",
+		}
+		requireEqual(t, "progress", want, seen)
 		ok(t, database.Move(t.Context(), from, to.DB, nothing)) // again: there is nothing left to do
 		ok(t, from.Close())
 		requireMoved(t, file, to)
@@ -335,39 +346,40 @@ func TestMoveInterruptedAnywhere(t *testing.T) {
 				cancel()
 			})
 			cancel()
-			if err != nil && !errors.Is(err, context.Canceled) || len(seen) > 100 {
+			if err != nil && !errors.Is(err, context.Canceled) {
 				t.Fatal(err)
+			}
+			if len(seen) > 100 {
+				t.Fatalf("the move has not ended after %d batches", len(seen))
 			}
 		}
 		if len(seen) < 19 {
-			t.Errorf("interrupted only %d times", len(seen))
+			t.Errorf("the move was interrupted %d times, want at least 19", len(seen))
 		}
 		requireMoved(t, file, to)
 	})
 }
 
+// TestMoveRefused between other kinds of databases, while the source is in use, and to one with rows.
 func TestMoveRefused(t *testing.T) {
 	onPostgres(t, func(t *testing.T, to databasetest.Database) {
 		file := filledFile(t)
 		from := must(databasetest.Connect(t.Context(), file.URL))(t)
 		defer func() { ok(t, from.Close()) }()
 		for _, kinds := range [][2]*database.DB{{from, from}, {to.DB, to.DB}, {to.DB, from}} {
-			if err := database.Move(t.Context(), kinds[0], kinds[1], nothing); !errors.Is(err, database.ErrMoveKinds) {
-				t.Errorf("between other kinds: %v", err)
-			}
+			err := database.Move(t.Context(), kinds[0], kinds[1], nothing)
+			requireError(t, "between other kinds", err, database.ErrMoveKinds)
 		}
 		service := must(databasetest.Connect(t.Context(), file.URL))(t)
-		if err := database.Move(t.Context(), from, to.DB, nothing); !errors.Is(err, database.ErrInUse) {
-			t.Errorf("while the service runs: %v", err)
-		}
+		err := database.Move(t.Context(), from, to.DB, nothing)
+		requireError(t, "while the service runs", err, database.ErrInUse)
 		ok(t, service.Close())
 		to.AddCompany(t, "there")
-		if err := database.Move(t.Context(), from, to.DB, nothing); !errors.Is(err, database.ErrMoveDiffers) {
-			t.Errorf("to a database with rows: %v", err)
-		}
-		if _, err := databasetest.Connect(t.Context(), file.URL); err == nil ||
-			!strings.Contains(err.Error(), "being moved") {
-			t.Errorf("the service starts meanwhile: %v", err)
+		err = database.Move(t.Context(), from, to.DB, nothing)
+		requireError(t, "to a database with rows", err, database.ErrMoveDiffers)
+		_, err = databasetest.Connect(t.Context(), file.URL) // from still has the file for itself
+		if err == nil || !strings.Contains(err.Error(), "being moved") {
+			t.Errorf("the start of the service during a move: error %v, want one about the move", err)
 		}
 	})
 }
@@ -384,16 +396,14 @@ func TestMoveDetectsChanges(t *testing.T) {
 			}
 		})
 		if err == nil {
-			t.Fatal("not interrupted")
+			t.Fatal("the first move was not interrupted")
 		}
-		if err := move(t.Context(), t, filledFile(t), to, 500, nothing); !errors.Is(err, database.ErrMoveDiffers) {
-			t.Errorf("a move of another database: %v", err)
-		}
+		err = move(t.Context(), t, filledFile(t), to, 500, nothing)
+		requireError(t, "a move of another database", err, database.ErrMoveDiffers)
 		file.DB = must(databasetest.Connect(t.Context(), file.URL))(t)
 		file.Exec(t, "UPDATE oauth_tokens SET access_token = 'renewed meanwhile' WHERE id = 1")
 		ok(t, file.DB.Close())
-		if err := move(t.Context(), t, file, to, 500, nothing); !errors.Is(err, database.ErrMoveDiffers) {
-			t.Errorf("after a change of the source: %v", err)
-		}
+		err = move(t.Context(), t, file, to, 500, nothing)
+		requireError(t, "after a change of the source", err, database.ErrMoveDiffers)
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -73,16 +72,12 @@ func requireEqual(t *testing.T, what string, want, got any) {
 	}
 }
 
+// TestOpenRefuses what is no database. No error shows the password, which is hunter2.
 func TestOpenRefuses(t *testing.T) {
 	keys := must(database.ParseKeys(databasetest.Keys))(t)
 	file := filepath.Join(t.TempDir(), "file")
-	ok(
-		t,
-		os.WriteFile(
-			file, []byte("this is not a database, but it is long enough to look like one "+strings.Repeat("x", 4096)),
-			0o600,
-		),
-	)
+	noDatabase := strings.Repeat("as long as a page of a database ", 200)
+	ok(t, os.WriteFile(file, []byte(noDatabase), 0o600))
 	urls := []string{
 		"", "hunter2", "mysql://u:hunter2@127.0.0.1/d", "host=127.0.0.1 password=hunter2", "hunter2:hunter2",
 		"sqlite:", "sqlite::memory:", "sqlite:" + file, "sqlite:" + filepath.Join(file, "below", "a.db"),
@@ -98,18 +93,29 @@ func TestOpenRefuses(t *testing.T) {
 		"postgres://u:hunter2@127.0.0.1:1/d?connect_timeout=hour",
 	}
 	for _, url := range urls {
-		s, err := database.Open(t.Context(), url, keys)
+		db, err := database.Open(t.Context(), url, keys)
 		if err == nil {
-			t.Errorf("%s opens: %v", url, s.Close())
+			t.Errorf("%s opens", url)
+			ok(t, db.Close())
 			continue
 		}
-		if text := err.Error(); strings.Contains(text, "hunter2") || strings.Contains(text, "ter2") ||
-			!strings.HasPrefix(text, "database: ") {
-			t.Errorf("%s: %s", url, text)
+		if strings.Contains(err.Error(), "ter2") { // the end of hunter2
+			t.Errorf("%s: the error shows the password: %v", url, err)
+		}
+		if !strings.HasPrefix(err.Error(), "database: ") {
+			t.Errorf("%s: error %v, want it to name the database", url, err)
 		}
 	}
 	if _, err := database.Open(t.Context(), "sqlite:"+file+"2", nil); err == nil {
-		t.Error("opens without keys")
+		t.Error("a database opens without keys")
+	}
+}
+
+// requireError checks that an error is, or wraps, the wanted one.
+func requireError(t *testing.T, what string, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("%s: error %v, want %v", what, err, want)
 	}
 }
 
@@ -123,11 +129,12 @@ func TestOpenSQLiteAnywhere(t *testing.T) {
 		ok(t, s.Close())
 		info := must(os.Stat(strings.TrimPrefix(path, "//")))(t)
 		if info.Size() == 0 || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s: %d bytes, mode %v", path, info.Size(), info.Mode())
+			t.Errorf("%s: %d bytes with mode %v, want some with 0600", path, info.Size(), info.Mode())
 		}
 	}
 }
 
+// TestCanceledContext ends every call with its error.
 func TestCanceledContext(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -142,8 +149,9 @@ func TestCanceledContext(t *testing.T) {
 			"LockSlowly": use(db.DB.LockSlowly(ctx, "name", "service")),
 			"Migrate":    db.DB.Migrate(ctx),
 		} {
-			if !errors.Is(err, context.Canceled) || fault.From(err).Kind != fault.Internal {
-				t.Errorf("%s: %v", call, err)
+			requireError(t, call, err, context.Canceled)
+			if kind := fault.From(err).Kind; kind != fault.Internal {
+				t.Errorf("%s: error of kind %v, want an internal one", call, kind)
 			}
 		}
 		ok(t, db.DB.Ping(t.Context()))
@@ -159,6 +167,7 @@ type limitEntry struct {
 
 func (limitEntry) TableName() string { return "limit_entries" }
 
+// TestTextThatCannotBeStored is refused by statements that write it. A query finds no row with it.
 func TestTextThatCannotBeStored(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
 		write := func() *gorm.DB { return db.DB.Write(t.Context()) }
@@ -177,35 +186,40 @@ func TestTextThatCannotBeStored(t *testing.T) {
 				"update in no hooks": write().Table("limit_entries").Where("kind = 'k'").
 					UpdateColumns(map[string]any{"kind": text}).Error,
 			} {
-				if !fault.Is(err, database.CodeInvalidText.Name) || fault.From(err).Kind != fault.Invalid ||
-					strings.Contains(err.Error(), "database: ") {
-					t.Errorf("%s of %q: %v", call, text, err)
+				if !fault.Is(err, database.CodeInvalidText) || fault.From(err).Kind != fault.Invalid {
+					t.Errorf("%s of %q: error %v, want %s", call, text, err, database.CodeInvalidText)
+					continue
+				}
+				if strings.Contains(err.Error(), "database: ") {
+					t.Errorf("%s of %q: error %v, want none of the database", call, text, err)
 				}
 			}
-			if err := db.DB.Read(t.Context()).Where("kind = ?", text).Take(&limitEntry{}).Error; !errors.Is(
-				err, gorm.ErrRecordNotFound,
-			) {
-				t.Errorf("query of %q: %v", text, err)
-			}
+			err := db.DB.Read(t.Context()).Where("kind = ?", text).Take(&limitEntry{}).Error
+			requireError(t, "query of "+text, err, gorm.ErrRecordNotFound)
 		}
 	})
 }
 
 func TestReadersOfSQLiteDoNotWrite(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
-		if err := db.DB.Read(t.Context()).Exec("DELETE FROM sessions").Error; (err == nil) != (db.Name == "postgres") {
-			t.Errorf("error %v", err)
+		err := db.DB.Read(t.Context()).Exec("DELETE FROM sessions").Error
+		if succeeds := err == nil; succeeds != (db.Name == "postgres") { // whose handles are the same
+			t.Errorf("a write with the handle for reading ends with error %v", err)
 		}
 	})
 }
 
-func TestTimesAreUTC(t *testing.T) { // in any time zone of the machine
+// TestTimesAreUTC in any time zone of the machine.
+func TestTimesAreUTC(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
 		db.AddCompany(t, "piekarnia")
 		var at time.Time
 		ok(t, db.DB.Read(t.Context()).Table("companies").Raw("SELECT created_at FROM companies").Row().Scan(&at))
-		if _, offset := at.Zone(); offset != 0 || db.Name == "postgres" && at.Location() == time.Local {
-			t.Errorf("%s in %s", at, at.Location())
+		if _, offset := at.Zone(); offset != 0 {
+			t.Errorf("%s has the offset %d s, want UTC", at, offset)
+		}
+		if db.Name == "postgres" && at.Location() == time.Local { // with a machine in UTC the offset is 0, too
+			t.Errorf("%s is in the zone of the machine, want UTC", at)
 		}
 	})
 }
@@ -240,22 +254,19 @@ func TestTrace(t *testing.T) {
 		if err := traced.Read(t.Context()).Table("companies").Where("slug = 'inna'").Take(&row).Error; err == nil {
 			t.Error("another company was found")
 		}
-		kind := traced.Read(t.Context()).Table("limit_entries").Select("kind")
-		// is one statement
+		kind := traced.Read(t.Context()).Table("limit_entries").Select("kind") // part of the next statement
 		ok(t, traced.Write(t.Context()).Table("limit_entries").Where("kind IN (?)", kind).Update("kind", "l").Error)
 		ok(t, traced.Write(t.Context()).Table("limit_entries").Where("kind = 'l'").Delete(nil).Error)
 		ok(t, traced.Read(t.Context()).Table("companies").Raw("SELECT id FROM companies").Row().Scan(&id))
 		ok(t, traced.Ping(t.Context()))
 		canceled, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := traced.Ping(canceled); !errors.Is(err, context.Canceled) {
-			t.Errorf("ping: %v", err)
-		}
+		requireError(t, "ping", traced.Ping(canceled), context.Canceled)
 		want := []string{"create limit_entries", "query limit_entries", "query companies", "update limit_entries",
 			"delete limit_entries", "row companies", "raw", "raw"}
-		if !slices.Equal(began, want) || ended != len(want) || !slices.Equal(failed, []string{"raw"}) {
-			t.Errorf("spans %q, want %q; %d ended, %q failed", began, want, ended, failed)
-		}
+		requireEqual(t, "spans that began", want, began)
+		requireEqual(t, "number of spans that ended", len(want), ended)
+		requireEqual(t, "spans that failed", []string{"raw"}, failed) // the last ping
 	})
 }
 
@@ -265,46 +276,37 @@ func TestOperationsReportTheirFailures(t *testing.T) {
 		d.Fill(t)
 		ctx := t.Context()
 		older := databasetest.Open(t, d.URL)
-		newer := must(
-			database.Open(ctx, d.URL, must(database.ParseKeys(database.GenerateKey()+","+databasetest.Keys))(t)),
-		)(t)
-		defer func() { ok(t, newer.Close()) }()
+		newer := openWith(t, d.URL, database.GenerateKey()+","+databasetest.Keys)
 		ping := func(tx *gorm.DB) error { return tx.Exec("SELECT 1").Error }
 		turns := func() error { return databasetest.ErrorOf(older.Clock().Next(ctx, "turns", time.Minute, 1)) }
 		databasetest.FailEach(t, older, []databasetest.Call{
 			{Name: "lock", Run: func() error { return use(older.Lock(ctx, "a")) }},
 			{Name: "lock for long", Run: func() error { return use(older.LockSlowly(ctx, "a", "service")) }},
 			{Name: "queue", Run: func() error {
-				return older.Transaction(
-					ctx, func(tx *gorm.DB) error { return errors.Join(older.Queue(tx, "a"), ping(tx)) },
-				)
+				return older.Transaction(ctx, func(tx *gorm.DB) error {
+					return errors.Join(older.Queue(tx, "a"), ping(tx))
+				})
 			}},
 			{Name: "turns", Before: func() { _ = turns() }, Run: turns},
 			{Name: "check of the secrets", Run: func() error { return older.CheckSecrets(ctx) }},
-			{
-				Name: "deletion in batches",
-				Run: func() error {
-					return databasetest.ErrorOf(older.DeleteInBatches(ctx, "purges", "id", "id > ?", 0))
-				},
-			},
+			{Name: "deletion in batches", Run: func() error {
+				return databasetest.ErrorOf(older.DeleteInBatches(ctx, "purges", "id", "id > ?", 0))
+			}},
 			{Name: "purge", Run: func() error { return older.Purge(ctx) }},
 			{Name: "check of the schema", Run: func() error { return older.CheckSchema(ctx) }},
 		}...)
-		databasetest.FailEach(
-			t, newer,
-			databasetest.Call{
-				Name: "new key", Run: func() error { return databasetest.ErrorOf(newer.RotateSecrets(ctx)) },
-			},
-		)
+		databasetest.FailEach(t, newer, databasetest.Call{Name: "new key", Run: func() error {
+			return databasetest.ErrorOf(newer.RotateSecrets(ctx))
+		}})
 	})
 }
 
-// TestSlowLocksShareThePool: calls of many names wait for one external service, with
-// hardly a connection more than they may take. Everything else continues, also for a
-// name that waits for its turn.
+// TestSlowLocksShareThePool: while calls of many names wait for one external service, and the pool has
+// hardly a connection more than they may take, everything else continues. A name whose call waits for
+// its share can be locked by others.
 func TestSlowLocksShareThePool(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, db databasetest.Database) {
-		const names, share = 12, 4
+		const names, share = 12, 4 // calls that hang, and how many of them have connections
 		if db.Name == "postgres" {
 			must(db.DB.Write(t.Context()).DB())(t).SetMaxOpenConns(share + 2)
 		}
@@ -341,18 +343,19 @@ func TestSlowLocksShareThePool(t *testing.T) {
 			short, stop := context.WithTimeout(ctx, 10*time.Millisecond)
 			defer stop()
 			err := use(db.DB.LockSlowly(short, "late", "hanging"))
-			if !errors.Is(err, context.DeadlineExceeded) || hanging.Err() != nil {
-				t.Errorf("a call that waits for its share ends with %v, hanging: %v", err, hanging.Err())
+			requireError(t, "a call that waits for its share", err, context.DeadlineExceeded)
+			if hanging.Err() != nil {
+				t.Errorf("the test took so long that the hanging calls ended: %v", hanging.Err())
 			}
 			if more := len(reached); more > 0 {
-				t.Errorf("%d more than %d calls have connections", more, share)
+				t.Errorf("%d calls have connections, want %d", share+more, share)
 			}
 		}
 		ok(t, use(db.DB.LockSlowly(ctx, "other", "never called before")))
 	})
 }
 
-// use writes with a lock and releases it.
+// use writes with a lock and releases it. Its parameters are the results of Lock.
 func use(lock *database.Lock, err error) error {
 	if err != nil {
 		return err
@@ -365,6 +368,7 @@ func use(lock *database.Lock, err error) error {
 	return errors.Join(tx.Exec("SELECT 1").Error, lock.Commit())
 }
 
+// TestLockLastsOverAPooler: it belongs to a transaction, which a pooler leaves on its connection.
 func TestLockLastsOverAPooler(t *testing.T) {
 	onPostgres(t, func(t *testing.T, db databasetest.Database) {
 		release := must(db.DB.Acquire(t.Context(), "migrate"))(t)
@@ -375,7 +379,7 @@ func TestLockLastsOverAPooler(t *testing.T) {
 		release()
 		if left := db.Query(t, "SELECT state FROM pg_stat_activity WHERE datname = current_database() AND state LIKE "+
 			"'idle in%'"); len(left) > 0 {
-			t.Errorf("left: %q", left)
+			t.Errorf("transactions that are still open: %q", left)
 		}
 	})
 }

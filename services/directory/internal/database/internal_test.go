@@ -45,15 +45,18 @@ func placeOf(table string, parts ...string) Place {
 
 var here = placeOf("oauth_tokens", "access_token", "1")
 
-// TestSeal: FuzzSealSecret opens what was sealed.
+// TestSeal checks what a sealed secret looks like; FuzzSealSecret opens it again.
 func TestSeal(t *testing.T) {
 	k := ring(t, keyOf("new", "n"), keyOf("old", "o"))
 	sealed := k.seal("secret", here)
-	if !strings.HasPrefix(sealed, "new:") || sealed == k.seal("secret", here) {
-		t.Errorf("%q: want the id of the first key, and another nonce each time", sealed)
+	if !strings.HasPrefix(sealed, "new:") {
+		t.Errorf("%q does not begin with the id of the first key", sealed)
 	}
-	if k.seal("", here) != "" {
-		t.Error("the empty text does not stay empty")
+	if sealed == k.seal("secret", here) {
+		t.Errorf("sealed twice to %q, want another nonce each time", sealed)
+	}
+	if empty := k.seal("", here); empty != "" {
+		t.Errorf("the empty text becomes %q", empty)
 	}
 }
 
@@ -65,21 +68,21 @@ func TestOpenRefuses(t *testing.T) {
 		sealed string
 		place  Place
 	}{
-		"another row":      {sealed, placeOf("oauth_tokens", "access_token", "2")},
-		"another column":   {sealed, placeOf("oauth_tokens", "refresh_token", "1")},
-		"another table":    {sealed, placeOf("social_media_configs", "access_token", "1")},
-		"a shifted place":  {sealed, placeOf("oauth_tokens", "access_token 1")},
-		"a quoted place":   {sealed, placeOf("oauth_tokens\" \"access_token", "1")},
-		"another key":      {"b" + sealed[1:], here},
-		"an unknown key":   {"c" + sealed[1:], here},
-		"no key":           {sealed[2:], here},
-		"plain text":       {"secret", here},
-		"only a key":       {"a:", here},
-		"not base64":       {sealed + "!", here},
-		"cut":              {sealed[:len(sealed)-4], here},
-		"cut to a nonce":   {sealed[:2+16], here},
-		"cut to one byte":  {"a:AA", here},
-		"a loose last bit": {"a:AB", here},
+		"another row":       {sealed, placeOf("oauth_tokens", "access_token", "2")},
+		"another column":    {sealed, placeOf("oauth_tokens", "refresh_token", "1")},
+		"another table":     {sealed, placeOf("social_media_configs", "access_token", "1")},
+		"a joined place":    {sealed, placeOf("oauth_tokens", "access_token 1")},
+		"a quoted place":    {sealed, placeOf("oauth_tokens\" \"access_token", "1")},
+		"another key":       {"b" + sealed[1:], here},
+		"an unknown key":    {"c" + sealed[1:], here},
+		"no key":            {sealed[2:], here},
+		"plain text":        {"secret", here},
+		"only a key":        {"a:", here},
+		"not base64":        {sealed + "!", here},
+		"cut":               {sealed[:len(sealed)-4], here},
+		"cut to a nonce":    {sealed[:2+16], here},
+		"cut to one byte":   {"a:AA", here},
+		"a padding bit set": {"a:AB", here},
 	}
 	encoded := sealed[2:]
 	data, _ := base64.RawStdEncoding.DecodeString(encoded)
@@ -99,25 +102,28 @@ func TestOpenRefuses(t *testing.T) {
 			t.Errorf("%s: opened as %q", name, opened)
 			continue
 		}
-		if f := fault.From(err); f.Kind != fault.Internal || f.Code != "secret_unreadable" ||
-			strings.Contains(err.Error(), encoded) {
-			t.Errorf("%s: %v", name, err)
+		if f := fault.From(err); f.Kind != fault.Internal || f.Code != "secret_unreadable" {
+			t.Errorf("%s: error %v, want secret_unreadable", name, err)
+		}
+		if strings.Contains(err.Error(), encoded) {
+			t.Errorf("%s: the error shows the sealed secret: %v", name, err)
 		}
 	}
 }
 
+// TestRenew: what another key sealed is sealed with the first key. Everything else stays as it is.
 func TestRenew(t *testing.T) {
 	k := ring(t, keyOf("new", "n"), keyOf("old", "o"))
 	sealed := ring(t, keyOf("old", "o")).seal("secret", here)
 	renewed, changed, err := k.renew(sealed, here)
 	if err != nil || !changed || !strings.HasPrefix(renewed, "new:") {
-		t.Fatalf("%q, %v, %v", renewed, changed, err)
+		t.Fatalf("renewed to %q, changed is %t, error %v; want a change to the key new", renewed, changed, err)
 	}
-	if again, changed, err := k.renew(renewed, here); err != nil || changed || again != renewed {
-		t.Errorf("renewed twice: %q, %v, %v", again, changed, err)
-	}
-	if empty, changed, err := k.renew("", here); err != nil || changed || empty != "" {
-		t.Errorf("empty: %q, %v, %v", empty, changed, err)
+	for _, same := range []string{renewed, ""} {
+		got, changed, err := k.renew(same, here)
+		if err != nil || changed || got != same {
+			t.Errorf("%q is renewed to %q, changed is %t, error %v; want no change", same, got, changed, err)
+		}
 	}
 	if _, _, err := k.renew("lost:AAAA", here); err == nil {
 		t.Error("a secret of a lost key is renewed")
@@ -127,10 +133,10 @@ func TestRenew(t *testing.T) {
 func TestParseKeys(t *testing.T) {
 	k := ring(t, " "+keyOf("a", "a"), "\n"+keyOf("B._-9", "b")+" ")
 	if k.first != "a" || len(k.keys) != 2 {
-		t.Errorf("first %q of %d", k.first, len(k.keys))
+		t.Errorf("the first of %d keys is %q, want a of 2", len(k.keys), k.first)
 	}
 	good := keyOf("a", "a")
-	tests := map[string]string{
+	tests := map[string]string{ // what the error is about
 		"": "key 1", "a": "key 1", ":" + good[2:]: "key 1", good + ",": "key 2", good + "," + good: "key 2",
 		good + ",b:" + base64.StdEncoding.EncodeToString(make([]byte, 16)): "key 2",
 		good + ",b:" + base64.StdEncoding.EncodeToString(make([]byte, 33)): "key 2",
@@ -155,9 +161,10 @@ func TestKeyringDoesNotPrintKeys(t *testing.T) {
 	k := ring(t, keyOf("a", "K"))
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
 		printed := fmt.Sprintf(verb, k) + fmt.Sprintf(verb, *k)
-		if strings.Contains(printed, "KKKK") || strings.Contains(printed, "75 75 75") ||
-			strings.Contains(printed, "0x4b, 0x4b") {
-			t.Errorf("%s: %s", verb, printed)
+		for _, key := range []string{"KKKK", "75 75 75", "0x4b, 0x4b"} { // as text, numbers and in hexadecimal
+			if strings.Contains(printed, key) {
+				t.Errorf("%s shows the key as %s: %s", verb, key, printed)
+			}
 		}
 	}
 }
@@ -181,17 +188,25 @@ func FuzzOpenSecret(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		secret, err := k.open(text, here)
-		switch {
-		case text == "" && (secret != "" || err != nil):
-			t.Errorf("the empty text opens to %q, %v", secret, err)
-		// base64 knows no line ends
-		case text != "" && err == nil && strings.NewReplacer("\r", "", "\n", "").Replace(text) != sealedHere:
-			t.Errorf("%q opens to %d bytes", text, len(secret))
-		case text == sealedHere && secret != "the secret itself":
-			t.Errorf("opens to %q, %v", secret, err)
-		case err != nil &&
-			(secret != "" || !fault.Is(err, "secret_unreadable") || strings.Contains(err.Error(), sealedHere[4:])):
-			t.Errorf("%q: %q, %v", text, secret, err)
+		sealed := strings.NewReplacer("\r", "", "\n", "").Replace(text) // base64 ignores line ends
+		want := ""
+		if err == nil && sealed == sealedHere {
+			want = "the secret itself"
+		}
+		if secret != want {
+			t.Errorf("%q opens to %q, error %v; want %q", text, secret, err, want)
+		}
+		if err == nil && sealed != "" && sealed != sealedHere {
+			t.Errorf("%q opens, want an error", text)
+		}
+		if mustOpen := text == "" || text == sealedHere; err != nil && mustOpen {
+			t.Errorf("%q does not open: %v", text, err)
+		}
+		if err != nil && !fault.Is(err, "secret_unreadable") {
+			t.Errorf("%q: error %v, want secret_unreadable", text, err)
+		}
+		if err != nil && strings.Contains(err.Error(), sealedHere[4:]) {
+			t.Errorf("%q: the error shows the sealed secret: %v", text, err)
 		}
 		if renewed, changed, err := k.renew(text, here); err != nil && (renewed != "" || changed) {
 			t.Errorf("%q is renewed to %q and %v", text, renewed, err)
@@ -211,59 +226,66 @@ func FuzzSealSecret(f *testing.F) {
 	f.Add("", "", "")
 	f.Add("zażółć\x00\xff", `a" "b`, `\`)
 	f.Fuzz(func(t *testing.T, secret, table, row string) {
-		home, next := placeOf(table, row), placeOf(table+row)
+		home, elsewhere := placeOf(table, row), placeOf(table+row)
 		sealed := old.seal(secret, home)
 		renewed, changed, err := both.renew(sealed, home)
 		if err != nil || changed != (secret != "") {
-			t.Fatalf("renewed to %q, %t, %v", renewed, changed, err)
+			t.Fatalf("%q is renewed to %q, changed is %t, error %v", sealed, renewed, changed, err)
 		}
 		if secret != "" && !strings.HasPrefix(renewed, "new:") {
-			t.Fatalf("renewed to %q, %t, %v", renewed, changed, err)
+			t.Fatalf("%q is renewed to %q, want the key new", sealed, renewed)
 		}
 		for _, text := range []string{sealed, renewed} {
 			if opened, err := both.open(text, home); err != nil || opened != secret {
-				t.Errorf("%q opens to %q, %v", secret, opened, err)
+				t.Errorf("%q opens to %q, error %v; want %q", text, opened, err, secret)
 			}
-			if isShown := len(secret) > 4 && strings.Contains(text, secret); isShown || !utf8.ValidString(text) {
-				t.Errorf("%q is sealed as %q", secret, text)
+			if len(secret) > 4 && strings.Contains(text, secret) { // a shorter one may occur by chance
+				t.Errorf("%q is sealed as %q, which shows it", secret, text)
 			}
-			if _, err := both.open(text, next); secret != "" && err == nil {
-				t.Errorf("%q opens at %q", secret, next)
+			if !utf8.ValidString(text) {
+				t.Errorf("%q is sealed as %q, which is no text", secret, text)
+			}
+			if _, err := both.open(text, elsewhere); secret != "" && err == nil {
+				t.Errorf("%q, sealed for %q, opens at %q", secret, home, elsewhere)
 			}
 		}
 	})
 }
 
 func TestKeyedMutex(t *testing.T) {
-	var k keyedMutex
+	var mutex keyedMutex
 	ctx := t.Context()
-	unlock, err := k.lock(ctx, "a")
+	unlock, err := mutex.lock(ctx, "a")
 	if err != nil {
-		t.Fatalf("first: %v", err)
+		t.Fatalf("the first lock: %v", err)
 	}
 	canceled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := k.lock(canceled, "a"); !errors.Is(err, context.Canceled) {
-		t.Errorf("second, with a canceled context: %v", err)
+	if _, err := mutex.lock(canceled, "a"); !errors.Is(err, context.Canceled) {
+		t.Errorf("a second lock, with a canceled context: error %v, want %v", err, context.Canceled)
 	}
 	waiting, giveUp := context.WithTimeout(ctx, time.Millisecond)
 	defer giveUp()
-	if _, err := k.lock(waiting, "a"); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("second, while the first has it: %v", err)
+	if _, err := mutex.lock(waiting, "a"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a second lock, which waits: error %v, want %v", err, context.DeadlineExceeded)
 	}
-	unlockOther, err := k.lock(ctx, "b")
+	unlockOther, err := mutex.lock(ctx, "b")
 	if err != nil {
-		t.Errorf("another name: %v", err)
+		t.Fatalf("the lock of another name: %v", err)
 	}
 	unlockOther()
 	locked := make(chan func())
 	go func() {
-		unlock, _ := k.lock(ctx, "a")
+		unlock, err := mutex.lock(ctx, "a")
+		if err != nil {
+			t.Errorf("a second lock, after the first: %v", err)
+			unlock = func() {}
+		}
 		locked <- unlock
 	}()
 	unlock()
 	(<-locked)()
-	k.held.Range(func(name, _ any) bool {
+	mutex.held.Range(func(name, _ any) bool {
 		t.Errorf("the name %s is kept", name)
 		return true
 	})

@@ -19,12 +19,13 @@ import (
 	"backend.example/services/directory/internal/trail"
 )
 
+// applied returns how many migrations are applied, and how many there are.
 func applied(t *testing.T, db *database.DB) (n, all int) {
 	t.Helper()
 	migrations := must(db.MigrationStatus(t.Context()))(t)
 	for i, m := range migrations {
 		if m.Version != int64(i+1) || m.Name == "" {
-			t.Errorf("migration %d: %+v", i, m)
+			t.Errorf("migration %d is %+v, want that version, and a name", i+1, m)
 		}
 		if m.AppliedAt != nil {
 			n++
@@ -38,23 +39,23 @@ func TestMigrateDownAndUpWithData(t *testing.T) {
 	databasetest.EachBare(t, func(t *testing.T, db databasetest.Database) {
 		db.DB = databasetest.Open(t, db.URL)
 		if n, all := applied(t, db.DB); n != 0 || all == 0 {
-			t.Fatalf("%d of %d applied to an empty database", n, all)
+			t.Fatalf("%d of %d migrations are applied to an empty database, want none of some", n, all)
 		}
 		ok(t, db.DB.Migrate(t.Context()))
 		db.Fill(t)
 		n, all := applied(t, db.DB)
 		if n != all {
-			t.Fatalf("%d of %d applied", n, all)
+			t.Fatalf("%d of %d migrations are applied, want all", n, all)
 		}
 		ok(t, db.DB.Migrate(t.Context()))
 		for left := all - 1; left >= -1; left-- { // once more than there are
 			ok(t, db.DB.MigrateDown(t.Context()))
 			if n, _ := applied(t, db.DB); n != max(left, 0) {
-				t.Fatalf("%d applied, want %d", n, left)
+				t.Fatalf("%d migrations are applied, want %d", n, max(left, 0))
 			}
 		}
 		if tables := db.Dump(t); len(tables) != 0 {
-			t.Errorf("left over: %v", tables)
+			t.Errorf("tables that are left without migrations: %v", tables)
 		}
 		ok(t, db.DB.Migrate(t.Context()))
 		db.Fill(t)
@@ -69,21 +70,23 @@ func TestProcessesMigrateAtOnce(t *testing.T) {
 		for range 4 {
 			processes.Go(func() {
 				process, err := databasetest.Connect(t.Context(), db.URL)
-				if err == nil {
-					err = errors.Join(process.Migrate(t.Context()), process.Close())
-				}
 				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := errors.Join(process.Migrate(t.Context()), process.Close()); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		processes.Wait()
 		if n, all := applied(t, databasetest.Open(t, db.URL)); n != all {
-			t.Errorf("%d of %d applied", n, all)
+			t.Errorf("%d of %d migrations are applied, want all", n, all)
 		}
 	})
 }
 
+// TestSchemasAgree: the migrations make the same tables on both databases.
 func TestSchemasAgree(t *testing.T) {
 	// table is what both databases can describe of one.
 	type table struct {
@@ -155,9 +158,7 @@ func TestMigrateDownIsRefusedWhileTheServiceRuns(t *testing.T) {
 		service := must(databasetest.Connect(t.Context(), db.URL))(t)
 		ok(t, service.Migrate(t.Context()))
 		command := must(databasetest.Connect(t.Context(), db.URL))(t)
-		if err := command.MigrateDown(t.Context()); !errors.Is(err, database.ErrInUse) {
-			t.Errorf("while another process has connections: %v", err)
-		}
+		requireError(t, "while another process has connections", command.MigrateDown(t.Context()), database.ErrInUse)
 		ok(t, service.Close())
 		ok(t, command.MigrateDown(t.Context()))
 		ok(t, command.Close())
@@ -190,54 +191,42 @@ func TestOnlineRules(t *testing.T) {
 			"ALTER TABLE users ADD COLUMN a TEXT",
 	} {
 		if problems := offline(begin + online); len(problems) > 0 {
-			t.Errorf("%s: %q", online, problems)
+			t.Errorf("%s: problems %q, want none", online, problems)
 		}
 	}
 	const concurrently = "DROP INDEX CONCURRENTLY IF EXISTS i; CREATE UNIQUE INDEX CONCURRENTLY i ON users (a)"
 	if problems := offline("-- +goose NO TRANSACTION\n" + begin + concurrently); len(problems) > 0 {
-		t.Errorf("%s: %q", concurrently, problems)
+		t.Errorf("%s: problems %q, want none", concurrently, problems)
 	}
-	for _, holdsUp := range []string{
-		// may wait, and others behind it
-		begin + "ALTER TABLE users ADD COLUMN a TEXT",
-		// refuses rows of the previous version
-		begin + timeout + "ALTER TABLE users ADD COLUMN a TEXT NOT NULL",
-		// writes all rows
-		begin + timeout + "ALTER TABLE users ADD COLUMN a TEXT DEFAULT gen_random_uuid()",
-		// reads all rows
-		begin + timeout + "ALTER TABLE users ADD COLUMN a BIGINT REFERENCES companies (id)",
-		// reads all rows
-		begin + timeout + "ALTER TABLE users ADD CONSTRAINT positive CHECK (a > 0)",
-		// keeps the lock of the first
-		begin + timeout + "ALTER TABLE users ADD CONSTRAINT c CHECK (a > 0) NOT VALID, VALIDATE CONSTRAINT c",
-		// the same
-		begin + timeout + "ALTER TABLE users ADD COLUMN b TEXT; ALTER TABLE users VALIDATE CONSTRAINT c",
-		// writes all rows
-		begin + timeout + "ALTER TABLE users ALTER COLUMN a TYPE BIGINT",
-		// reads all rows
-		begin + timeout + "ALTER TABLE users ALTER COLUMN a SET NOT NULL",
-		// breaks the previous version
-		begin + timeout + "ALTER TABLE users RENAME COLUMN a TO b",
-		// holds one lock while it waits for the other
-		begin + timeout + "ALTER TABLE users ADD COLUMN a TEXT; ALTER TABLE companies ADD COLUMN a TEXT",
-		// keeps writers out
-		begin + timeout + "CREATE INDEX i ON users (a)",
-		// locks all rows
-		begin + timeout + "UPDATE users SET name = ''",
-		// cannot be repeated
-		"-- +goose NO TRANSACTION\n" + begin + "CREATE INDEX CONCURRENTLY i ON users (a)",
-		// has no timeout
-		"-- +goose NO TRANSACTION\n" + begin + concurrently + "; ALTER TABLE users ADD COLUMN a TEXT",
-		// no timeout on the way down
-		begin + timeout + "ALTER TABLE users ADD COLUMN a TEXT;\n-- +goose Down\nALTER TABLE users DROP COLUMN a",
-		// not known to be safe
-		begin + timeout + "CREATE TABLE t (a TEXT); LOCK TABLE users",
-		// writes all rows
-		begin + timeout + "ALTER TABLE users ADD COLUMN a BIGINT GENERATED ALWAYS AS IDENTITY, ALTER COLUMN b SET " +
-			"STORAGE PLAIN",
+	for _, test := range []struct{ problem, migration string }{
+		{"may wait, with others behind it", begin + "ALTER TABLE users ADD COLUMN a TEXT"},
+		{"refuses rows of the previous version", begin + timeout + "ALTER TABLE users ADD COLUMN a TEXT NOT NULL"},
+		{"writes all rows", begin + timeout + "ALTER TABLE users ADD COLUMN a TEXT DEFAULT gen_random_uuid()"},
+		{"reads all rows", begin + timeout + "ALTER TABLE users ADD COLUMN a BIGINT REFERENCES companies (id)"},
+		{"reads all rows", begin + timeout + "ALTER TABLE users ADD CONSTRAINT positive CHECK (a > 0)"},
+		{"keeps the lock of the first action",
+			begin + timeout + "ALTER TABLE users ADD CONSTRAINT c CHECK (a > 0) NOT VALID, VALIDATE CONSTRAINT c"},
+		{"keeps the lock of the first statement",
+			begin + timeout + "ALTER TABLE users ADD COLUMN b TEXT; ALTER TABLE users VALIDATE CONSTRAINT c"},
+		{"writes all rows", begin + timeout + "ALTER TABLE users ALTER COLUMN a TYPE BIGINT"},
+		{"reads all rows", begin + timeout + "ALTER TABLE users ALTER COLUMN a SET NOT NULL"},
+		{"breaks the previous version", begin + timeout + "ALTER TABLE users RENAME COLUMN a TO b"},
+		{"holds one lock while it waits for the other",
+			begin + timeout + "ALTER TABLE users ADD COLUMN a TEXT; ALTER TABLE companies ADD COLUMN a TEXT"},
+		{"keeps writers out", begin + timeout + "CREATE INDEX i ON users (a)"},
+		{"locks all rows", begin + timeout + "UPDATE users SET name = ''"},
+		{"cannot be repeated", "-- +goose NO TRANSACTION\n" + begin + "CREATE INDEX CONCURRENTLY i ON users (a)"},
+		{"has no timeout",
+			"-- +goose NO TRANSACTION\n" + begin + concurrently + "; ALTER TABLE users ADD COLUMN a TEXT"},
+		{"has no timeout on the way down",
+			begin + timeout + "ALTER TABLE users ADD COLUMN a TEXT;\n-- +goose Down\nALTER TABLE users DROP COLUMN a"},
+		{"is not known to be safe", begin + timeout + "CREATE TABLE t (a TEXT); LOCK TABLE users"},
+		{"writes all rows",
+			begin + timeout + "ALTER TABLE users ADD COLUMN a BIGINT GENERATED ALWAYS AS IDENTITY, " +
+				"ALTER COLUMN b SET STORAGE PLAIN"},
 	} {
-		if len(offline(holdsUp)) == 0 {
-			t.Errorf("taken to be online: %s", holdsUp)
+		if len(offline(test.migration)) == 0 {
+			t.Errorf("taken to be online, although it %s: %s", test.problem, test.migration)
 		}
 	}
 }
