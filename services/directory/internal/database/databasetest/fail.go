@@ -33,7 +33,8 @@ func (failing) Err() error { return ErrFails }
 func FailEach(t testing.TB, db *database.DB, calls ...Call) {
 	t.Helper()
 	var mu sync.Mutex
-	left, failed := 0, "" // statements up to the one that fails, and that one
+	left := 0    // the statement that fails is the one after which this is 0
+	failed := "" // its name, once it has been begun
 	err := db.Trace(func(ctx context.Context, name string) (context.Context, func(error)) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -62,12 +63,12 @@ func FailEach(t testing.TB, db *database.DB, calls ...Call) {
 			mu.Unlock()
 			if statement == "" {
 				if err != nil || n == 1 {
-					t.Errorf("%s: %v after %d statements", call.Name, err, n-1)
+					t.Errorf("%s: error %v after %d statements, want none after some", call.Name, err, n-1)
 				}
 				break
 			}
 			if !errors.Is(err, ErrFails) {
-				t.Errorf("%s: %v, though %q fails, the statement %d", call.Name, err, statement, n)
+				t.Errorf("%s: error %v, want that of statement %d, %q, which fails", call.Name, err, n, statement)
 			}
 		}
 	}
