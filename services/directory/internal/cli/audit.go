@@ -32,8 +32,8 @@ func (p *Program) auditCommand() *cobra.Command {
 					return p.printAudit(ref, c, a, err)
 				})(cmd, args)
 			}
-			return p.changing(func(ctx context.Context, a *Services, _ []string) error {
-				return p.audit(ctx, a, ref, refresh)
+			return p.changing(func(ctx context.Context, s *Services, _ []string) error {
+				return p.audit(ctx, s, ref, refresh)
 			})(cmd, args)
 		},
 	}
@@ -42,20 +42,21 @@ func (p *Program) auditCommand() *cobra.Command {
 	return p.Out.JSONFlag(cmd)
 }
 
-func (p *Program) audit(ctx context.Context, a *Services, ref audit.CompanyRef, refresh bool) error {
+func (p *Program) audit(ctx context.Context, s *Services, ref audit.CompanyRef, refresh bool) error {
 	p.Progress.Show("auditing…")
 	request := audit.Request{Company: ref, Save: true, FetchExternal: true, ForceRefresh: refresh}
-	result, err := a.Audits.Run(ctx, operator(), request)
+	result, err := s.Audits.Run(ctx, operator(), request)
 	if err != nil {
 		return p.printAudit(ref, result.Company.Found(), result.Audit, err)
 	}
 	entry := operator().Did("audit")
 	entry.CompanyID = result.Company.ID
 	entry.Detail = fmt.Sprintf("%g, %s", result.Audit.Score, result.Audit.Category)
-	err = trail.Record(a.Write(ctx), entry)
+	err = trail.Record(s.Write(ctx), entry)
 	return p.printAudit(ref, result.Company.Found(), result.Audit, err)
 }
 
+// printAudit prints the audit of a company, or explains err.
 func (p *Program) printAudit(ref audit.CompanyRef, c company.Found, a audit.Audit, err error) error {
 	if err != nil {
 		return explain(fmt.Sprintf("company %q", ref.Slug), err)
@@ -71,14 +72,16 @@ func (p *Program) printAudit(ref audit.CompanyRef, c company.Found, a audit.Audi
 	}
 	var rows [][]any
 	for _, field := range audit.Fields() {
-		s := a.Fields[field]
-		gain := any(nil)
+		status := a.Fields[field]
+		priority := any(nil)
 		for _, r := range a.Recommendations {
 			if r.Field == field {
-				gain = r.Priority
+				priority = r.Priority
 			}
 		}
-		rows = append(rows, []any{string(field), s.Status, s.Score, s.MaxScore, gain, s.Recommendation})
+		rows = append(rows, []any{
+			string(field), status.Status, status.Score, status.MaxScore, priority, status.Recommendation,
+		})
 	}
 	return p.Out.Table([]string{"FIELD", "STATUS", "POINTS", "OF", "PRIORITY", "WHAT TO DO"}, rows)
 }

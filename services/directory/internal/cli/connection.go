@@ -201,8 +201,8 @@ func (p *Program) scanCommand() *cobra.Command {
 	}
 	return p.Out.JSONFlag(&cobra.Command{
 		Use: "scan", Short: "Renew credentials, sync figures and audit profiles of every connected company, once",
-		RunE: p.changing(func(ctx context.Context, a *Services, _ []string) error {
-			r, err := a.Scan.Run(ctx, show)
+		RunE: p.changing(func(ctx context.Context, s *Services, _ []string) error {
+			r, err := s.Scan.Run(ctx, show)
 			if err != nil {
 				return err
 			}

@@ -11,18 +11,18 @@ import (
 	"backend.example/services/internal/kit/cli"
 )
 
-// erase runs an erasure, removes the bytes and prints the outcome. An error is about format with
-// the first argument of the command.
+// erase returns how a command runs an erasure, removes the deleted bytes and prints the outcome. format
+// names what is erased in errors, with the argument of the command.
 func (p *Program) erase(format string,
 	run func(ctx context.Context, s *Services, args []string) (outcome string, err error)) runE {
-	return p.changing(func(ctx context.Context, a *Services, args []string) error {
+	return p.changing(func(ctx context.Context, s *Services, args []string) error {
 		p.Progress.Show("erasing…")
-		outcome, err := run(ctx, a, args)
+		outcome, err := run(ctx, s, args)
 		what := fmt.Sprintf(format, strings.Join(args, ""))
 		if err != nil {
 			return explain(what, err)
 		}
-		if _, err := a.Erasures.Purge(ctx); err != nil {
+		if _, err := s.Erasures.Purge(ctx); err != nil {
 			return explain(what, err)
 		}
 		return p.Out.Printf("%s\n", outcome)
@@ -34,12 +34,12 @@ func (p *Program) userDeleteCommand() *cobra.Command {
 		Use:               "delete EMAIL",
 		Short:             "Erase a user, the user's sessions and the connections that live on the user's grants",
 		ValidArgsFunction: p.emails,
-		RunE: p.erase("user %s", func(ctx context.Context, a *Services, args []string) (string, error) {
-			u, err := a.Users.ByEmail(ctx, account.NormalEmail(args[0]))
+		RunE: p.erase("user %s", func(ctx context.Context, s *Services, args []string) (string, error) {
+			u, err := s.Users.ByEmail(ctx, account.NormalEmail(args[0]))
 			if err != nil {
 				return "", err
 			}
-			return fmt.Sprintf("user %d deleted", u.ID), a.Erasures.User(ctx, operator(), u)
+			return fmt.Sprintf("user %d deleted", u.ID), s.Erasures.User(ctx, operator(), u)
 		}),
 	})
 }
@@ -49,12 +49,12 @@ func (p *Program) companyDeleteCommand() *cobra.Command {
 		Use:               "delete SLUG",
 		Short:             "Erase a company with all that is its own; its users stay, without a company",
 		ValidArgsFunction: p.slugs,
-		RunE: p.erase("company %q", func(ctx context.Context, a *Services, args []string) (string, error) {
-			c, err := a.Companies.BySlug(ctx, args[0])
+		RunE: p.erase("company %q", func(ctx context.Context, s *Services, args []string) (string, error) {
+			c, err := s.Companies.BySlug(ctx, args[0])
 			if err != nil {
 				return "", err
 			}
-			return fmt.Sprintf("company %d deleted", c.ID), a.Erasures.Company(ctx, operator(), c)
+			return fmt.Sprintf("company %d deleted", c.ID), s.Erasures.Company(ctx, operator(), c)
 		}),
 	})
 }
@@ -65,8 +65,8 @@ func (p *Program) eraseCommand() *cobra.Command {
 		Short: "Erase again what DIRECTORY_ERASURE_LOG has noted",
 		Long: "Erase again what DIRECTORY_ERASURE_LOG has noted, before the service starts on a restored " +
 			"backup.\n\nIt may be repeated.",
-		RunE: p.erase("erase replay%s", func(ctx context.Context, a *Services, _ []string) (string, error) {
-			n, err := a.Erasures.Replay(ctx, operator())
+		RunE: p.erase("erase replay%s", func(ctx context.Context, s *Services, _ []string) (string, error) {
+			n, err := s.Erasures.Replay(ctx, operator())
 			return fmt.Sprintf("%d erased again", n), err
 		}),
 	})

@@ -62,7 +62,8 @@ func (p *Program) trailCommand() *cobra.Command {
 		})
 }
 
-// numberOf finds what text names, or takes it for the number of what was deleted.
+// numberOf returns the number of what text names. If find does not find it, text may be the number
+// itself, of something that was deleted. The empty text has the number 0.
 func numberOf(text string, find func() (int64, error)) (int64, error) {
 	if text == "" {
 		return 0, nil
@@ -91,7 +92,7 @@ func (l trailLine) cells() []any {
 	return []any{l.At, l.who(), l.Action, l.CompanyID, l.AboutUserID, l.Service, l.Detail}
 }
 
-// who is a user by number: the trail is read where names do not belong, too.
+// who returns the number of a user, and no name: the trail may be shown where names are not wanted.
 func (l trailLine) who() string {
 	switch {
 	case l.Actor != "":
