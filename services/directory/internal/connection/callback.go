@@ -33,16 +33,18 @@ func (cb Callback) incomplete() string {
 
 // Granted is what a callback has connected.
 type Granted struct {
-	Pair    provider.Pair
-	More    []provider.Service // by the same consent
+	Pair    provider.Pair      // the first of what is connected
+	More    []provider.Service // that the same consent has connected, too
 	Refused []provider.Service // asked for, but the person did not grant what they need
 }
 
+// finishLimit bounds the work on a callback after its state was accepted.
 const finishLimit = 30 * time.Second
 
 // Finish ends an authorization. pending is what the session kept; it may be nil. It returns
-// what is connected, or the value of oauth_error, checked in the documented order. What it has
-// begun it finishes although the browser leaves, because the code is spent then.
+// what is connected, or the value of oauth_error: the first check that fails, in the documented
+// order. Once the state is accepted, it goes on although the browser leaves, because a code can be
+// exchanged only once.
 func (s *Service) Finish(ctx context.Context, actor account.Actor, pending *Pending, cb Callback) (done Granted,
 	oauthError string) {
 	if oauthError := cb.incomplete(); oauthError != "" {
@@ -86,8 +88,8 @@ func (s *Service) Finish(ctx context.Context, actor account.Actor, pending *Pend
 	return Granted{provider.Pair{Provider: cb.Provider, Service: granted[0]}, granted[1:], refused}, ""
 }
 
-// revokeUnsaved withdraws a grant that could not be saved, unless an active connection may
-// need it.
+// revokeUnsaved withdraws at the provider a grant that could not be saved, unless an active
+// connection may live on the same grant.
 func (s *Service) revokeUnsaved(ctx context.Context, actor account.Actor, p provider.Pair, token provider.Token) {
 	c := Connection{
 		Pair: p, UserID: actor.User.ID, CompanyID: *actor.User.CompanyID,
@@ -107,7 +109,8 @@ func (s *Service) withdrawUnneeded(ctx context.Context, c Connection) error {
 	return s.withdraw(ctx, c)
 }
 
-// authorizations are those that this process is finishing, by state.
+// authorizations are those that this process is finishing: of each state, a channel that is closed
+// at the end.
 type authorizations struct{ done sync.Map }
 
 func (a *authorizations) begin(state string) (end func()) {
@@ -119,6 +122,7 @@ func (a *authorizations) begin(state string) (end func()) {
 	}
 }
 
+// wait returns once the authorization of a state is finished, at once if none is under way.
 func (a *authorizations) wait(ctx context.Context, state string) {
 	done, found := a.done.Load(state)
 	if !found {
@@ -150,8 +154,8 @@ func (s *Service) ConnectedBy(ctx context.Context, actor account.Actor, cb Callb
 	return p, byActor && s.Store.Now().Sub(c.ConnectedAt).Abs() < recent
 }
 
-// divide divides the services that were asked for by whether the scopes suffice for them. If
-// they suffice for none, the first counts as granted; its status says what is missing.
+// divide separates the services for which the granted scopes suffice from the others. If they suffice
+// for none, the first service counts as granted, so that its status can say what is missing.
 func (s *Service) divide(name provider.Name, asked []provider.Service, scopes []string) (granted,
 	refused []provider.Service) {
 	client := s.Providers[name]
@@ -196,7 +200,7 @@ func (s *Service) save(ctx context.Context, actor account.Actor, companyID int64
 	return s.Store.Save(ctx, &c, s.keepChoice(ctx, before, c), actor.Entry(companyID, "connect", p))
 }
 
-// account names the connected account, if the provider does.
+// account returns id and name of the connected account, as far as the provider tells them.
 func (s *Service) account(ctx context.Context, p provider.Pair, token provider.Token) (id, name string) {
 	id, name, err := s.Providers[p.Provider].Account(ctx, p.Service, token)
 	if err != nil {

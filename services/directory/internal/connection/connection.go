@@ -35,10 +35,10 @@ type ConnectionEvent struct {
 	Reason    *string          `json:"reason"` // in Polish; null if the connection works again
 }
 
-// Chosen is what the company has chosen of a connected account.
+// Chosen is the kind of thing that the company has chosen of a connected account.
 type Chosen uint8
 
-// What can be chosen.
+// The kinds of choices.
 const (
 	ChosenNothing Chosen = iota
 	ChosenPage
@@ -52,11 +52,11 @@ type Connection struct {
 	CompanyID       int64
 	UserID          int64         `gorm:"-"` // who connected; 0: a person who was erased
 	Pair            provider.Pair `gorm:"embedded"`
-	AccessToken     string        // after a page is chosen, the page's
+	AccessToken     string        // the user's; once a page is chosen, the page's
 	RefreshToken    string        // may be empty
 	Scopes          []string      `gorm:"-"` // granted, never asked
 	Chosen          Chosen        `gorm:"-"`
-	AccountID       string        // what is chosen, else the connected account
+	AccountID       string        // of what is chosen, otherwise of the connected account
 	AccountName     string
 	ExpiresAt       *time.Time // of AccessToken; nil: never
 	Active          bool       `gorm:"column:is_active"`
@@ -85,6 +85,7 @@ type Metadata struct {
 	DataAccessExpiresAt *time.Time `json:"data_access_expires_at,omitempty"`
 	ConnectedAt         time.Time  `json:"connected_at"` // when the person granted
 
+	// Readings are the outcomes of reading, by service: photos are read with a page, too.
 	Readings map[provider.Service]Reading `json:"readings,omitempty"`
 }
 
@@ -98,13 +99,15 @@ func (c *Connection) sameChoice(other *Connection) bool {
 	return c.Chosen == other.Chosen && c.AccountID == other.AccountID && c.Property == other.Property
 }
 
+// readsLike reports whether both read the same data with the same grant.
 func (c *Connection) readsLike(other *Connection) bool {
 	return c.Active == other.Active && c.sameGrant(other) && c.sameChoice(other)
 }
 
+// needsChoice reports whether c cannot be read before a page or a location is chosen.
 func (c *Connection) needsChoice() bool {
-	chooses := c.Pair == provider.PagesPair || c.Pair == provider.ProfilePair
-	return chooses && c.Chosen == ChosenNothing
+	hasChoices := c.Pair == provider.PagesPair || c.Pair == provider.ProfilePair
+	return hasChoices && c.Chosen == ChosenNothing
 }
 
 // UserToken is the token of the user, also if a page's has replaced it.
@@ -115,6 +118,7 @@ func (c *Connection) UserToken() string {
 	return c.AccessToken
 }
 
+// grant returns what the provider has to be sent to renew or withdraw the grant of c.
 func (c *Connection) grant() provider.Token {
 	return provider.Token{AccessToken: c.UserToken(), RefreshToken: c.RefreshToken, ProviderUserID: c.ProviderUserID}
 }
@@ -164,6 +168,7 @@ func (c *Connection) dataAccessExpired(t time.Time) bool {
 	return c.DataAccessExpiresAt != nil && !c.DataAccessExpiresAt.After(t)
 }
 
+// replaceToken stores a renewed token as the user's. A page keeps its own token.
 func (c *Connection) replaceToken(t provider.Token) {
 	if t.DataAccessExpiresAt != nil {
 		c.DataAccessExpiresAt = t.DataAccessExpiresAt
@@ -212,6 +217,8 @@ func (c *Connection) ChooseProperty(property string) {
 	c.Property = property
 }
 
+// lose takes out the choice, of which only the name is kept. The user's token becomes the one to
+// read with again.
 func (c *Connection) lose(name string) {
 	if c.Chosen == ChosenPage {
 		c.AccessToken, c.ExpiresAt = c.UserAccessToken, c.UserExpiresAt
@@ -225,8 +232,8 @@ func (c *Connection) lose(name string) {
 	c.LostChoice = name
 }
 
-// End wipes the credential. A page goes with its token; a location and a property stay chosen
-// for the next time.
+// End wipes the credential. With its token, a page is no longer chosen; a location and a property
+// stay chosen for when the company connects again.
 func (c *Connection) End() {
 	c.Active = false
 	c.AccessToken, c.RefreshToken = "", ""

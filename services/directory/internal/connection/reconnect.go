@@ -14,12 +14,13 @@ const choiceLimit = 10 * time.Second
 
 // keptChoice is what the look-up of a choice with a new grant has found.
 type keptChoice struct {
-	chosen   Chosen
-	id       string
-	found    *provider.Choice // nil if it is out of reach
-	isLooked bool             // the look-up did not fail
+	chosen     Chosen
+	id         string
+	found      *provider.Choice // nil if the new grant does not reach it
+	isLookedUp bool             // false: the look-up failed, and found says nothing
 }
 
+// keepChoice looks up the choice of the connection before with the new grant of c.
 func (s *Service) keepChoice(ctx context.Context, before, c Connection) *keptChoice {
 	kept := &keptChoice{chosen: before.Chosen, id: before.AccountID}
 	if before.Chosen == ChosenNothing {
@@ -32,22 +33,23 @@ func (s *Service) keepChoice(ctx context.Context, before, c Connection) *keptCho
 		s.Log.WarnContext(ctx, "choice not looked up", "company", c.CompanyID, "pair", c.Pair.String(), "error", err)
 		return kept
 	}
-	kept.found, kept.isLooked = found, true
+	kept.found, kept.isLookedUp = found, true
 	return kept
 }
 
-// bring brings the choice of before over to c, which replaces it: what is within the grant's
-// reach stays chosen, with a page's new token; else it is lost. If it was not looked up, it stays
-// chosen, and the next use reads the token of a page.
+// bring takes the choice of the connection before over to c, which replaces it. A choice that the new
+// grant reaches stays chosen, with a page's new token; one that it does not reach is lost. A choice
+// that was not looked up, or was made during the look-up, stays chosen, and the next use reads the
+// token of a page.
 func (k *keptChoice) bring(before Connection, c *Connection) {
 	if k == nil {
 		return
 	}
 	c.Property = before.Property
-	isLooked := k.isLooked && k.chosen == before.Chosen && k.id == before.AccountID
+	sameChoice := k.chosen == before.Chosen && k.id == before.AccountID
 	switch {
-	case before.Chosen == ChosenNothing:
-	case !isLooked:
+	case before.Chosen == ChosenNothing: // there is nothing to bring
+	case !k.isLookedUp || !sameChoice:
 		c.Choose(before.Chosen, provider.Choice{ID: before.AccountID, Name: before.AccountName,
 			Address: before.AccountAddress, PlaceID: before.PlaceID})
 	case k.found == nil:
@@ -57,8 +59,9 @@ func (k *keptChoice) bring(before Connection, c *Connection) {
 	}
 }
 
-// reach looks for a choice with the grant of c; it is nil if it is out of reach. A refusal does
-// not mean that if the grant lacks a scope, or during an app-wide failure.
+// reach reads a choice with the grant of c; it returns nil if the grant does not reach it. A refusal
+// is returned as an error if the grant lacks a scope, or during an app-wide failure, because then
+// it says nothing about the choice.
 func (s *Service) reach(ctx context.Context, c Connection, id string) (*provider.Choice, error) {
 	found, err := s.findChoice(ctx, c, id)
 	switch {

@@ -54,13 +54,19 @@ func TestReconnectingKeepsThePage(t *testing.T) {
 		anna.Connect(provider.PagesPair, "anna")
 		c := a.Connection(provider.PagesPair)
 		if c.Chosen != connection.ChosenPage || c.AccountID != bakery {
-			t.Errorf("chosen %v %s", c.Chosen, c.AccountID)
+			t.Errorf("chosen = %v %s, want the page %s", c.Chosen, c.AccountID, bakery)
 		}
-		if c.AccessToken == before.AccessToken || c.UserAccessToken == before.UserAccessToken {
-			t.Error("a token is that of the old grant")
+		if c.AccessToken == before.AccessToken {
+			t.Error("the page's token is that of the old grant")
 		}
-		if now := publishing(a); now == published || now == "" {
-			t.Error("the old token is published with")
+		if c.UserAccessToken == before.UserAccessToken {
+			t.Error("the user's token is that of the old grant")
+		}
+		switch publishing(a) {
+		case "":
+			t.Error("the page is no longer published to")
+		case published:
+			t.Error("the page is published to with the old token")
 		}
 	})
 }
@@ -78,23 +84,29 @@ func TestReconnectingLosesAPageOutOfReach(t *testing.T) {
 				sync := anna.Post("/api/oauth/provider_social/sync-facebook",
 					apptest.Body{"company_id": a.Company.ID})
 				if code := sync.Want(http.StatusBadRequest).JSON()["code"]; code != connection.CodeNoPage.Name {
-					t.Errorf("sync: %s", sync.Body)
+					t.Errorf("sync: code %v, want %s", code, connection.CodeNoPage)
 				}
 				c := a.Connection(provider.PagesPair)
 				if c.Chosen != connection.ChosenNothing || c.LostChoice != "Piekarnia Kowalski" {
-					t.Errorf("stored = %+v", c)
+					t.Errorf("chosen = %v, lost = %q, want the bakery's page lost", c.Chosen, c.LostChoice)
 				}
-				if c.AccessToken == "" || c.UserAccessToken != "" || publishing(a) != "" {
-					t.Errorf("stored = %+v", c)
+				if c.AccessToken == "" || c.UserAccessToken != "" {
+					t.Errorf("tokens = %q and %q, want the user's alone", c.AccessToken, c.UserAccessToken)
+				}
+				if publishing(a) != "" {
+					t.Error("the lost page is still published to")
 				}
 				status := statusOf(a, provider.PagesPair)
-				if !status.NeedsReconnect || !strings.Contains(string(status.Reason), "Piekarnia") {
-					t.Errorf("status = %+v", status)
+				if !status.NeedsReconnect {
+					t.Error("the status asks for no reconnection")
+				}
+				if !strings.Contains(string(status.Reason), "Piekarnia") {
+					t.Errorf("the reason %q does not name the lost page", status.Reason)
 				}
 				anna.Connect(provider.PagesPair, "anna")
 				choose(a, anna, branch).Want(http.StatusOK)
 				if reason := statusOf(a, provider.PagesPair).Reason; reason != "" {
-					t.Errorf("with another page: %s", reason)
+					t.Errorf("another page is chosen, but the status still says %q", reason)
 				}
 			})
 		})
@@ -107,8 +119,11 @@ func TestReconnectingWhileThePageCannotBeRead(t *testing.T) {
 	a.Meta.SetFault(unreadPage)
 	anna.Connect(provider.PagesPair, "anna")
 	c := a.Connection(provider.PagesPair)
-	if c.Chosen != connection.ChosenPage || c.AccessToken != "" || publishing(a) != "" {
-		t.Errorf("stored = %+v", c)
+	if c.Chosen != connection.ChosenPage || c.AccessToken != "" {
+		t.Errorf("chosen = %v, token = %q, want a page without its token", c.Chosen, c.AccessToken)
+	}
+	if publishing(a) != "" {
+		t.Error("the page is published to although its token was not read")
 	}
 	if !strings.Contains(a.Log.String(), "choice not looked up") {
 		t.Error("the log does not say why")
@@ -116,8 +131,11 @@ func TestReconnectingWhileThePageCannotBeRead(t *testing.T) {
 	apptest.WantCode(t, use(a, c), provider.CodeThrottled)
 	a.Meta.ClearFault()
 	apptest.WantCode(t, use(a, c), none)
-	if stored := a.Connection(provider.PagesPair).AccessToken; stored == "" || publishing(a) == "" {
+	if a.Connection(provider.PagesPair).AccessToken == "" {
 		t.Error("the page's token was not read at its next use")
+	}
+	if publishing(a) == "" {
+		t.Error("the page is not published to after its next use")
 	}
 }
 
@@ -144,7 +162,7 @@ func TestAPageWhoseConnectionChanges(t *testing.T) {
 		_, err := connection.Use(t.Context(), a.Connections, a.Connection(provider.PagesPair), made.read)
 		apptest.WantCode(t, err, test.want)
 		if diff := cmp.Diff(test.tokens, made.tokens); diff != "" {
-			t.Errorf("%s: %s", name, diff)
+			t.Errorf("%s: tokens of the reads (-want +got):\n%s", name, diff)
 		}
 	}
 }
@@ -184,7 +202,7 @@ func TestReconnectingKeepsALocationInReach(t *testing.T) {
 				apptest.WantCode(t, err, none)
 			}
 			if _, oauthError := arrive(t, a, test.scopes).finish(); oauthError != "" {
-				t.Fatal(oauthError)
+				t.Fatalf("oauth_error = %q, want none", oauthError)
 			}
 			c = a.Connection(provider.ProfilePair)
 			got := facts{}
@@ -192,7 +210,7 @@ func TestReconnectingKeepsALocationInReach(t *testing.T) {
 				got = facts{c.AccountName, c.PlaceID}
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Error(diff)
+				t.Errorf("chosen location (-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -210,8 +228,11 @@ func TestReconnectingKeepsANewerChoice(t *testing.T) {
 		})
 		anna.Get(callback).WantRedirect("/konto/integracje?oauth_success=provider_social/social_pages")
 		c := a.Connection(provider.PagesPair)
-		if c.Chosen != connection.ChosenPage || c.AccountID != branch || c.AccessToken != "" {
-			t.Errorf("stored = %+v", c)
+		if c.Chosen != connection.ChosenPage || c.AccountID != branch {
+			t.Errorf("chosen = %v %s, want the newer choice, page %s", c.Chosen, c.AccountID, branch)
+		}
+		if c.AccessToken != "" {
+			t.Errorf("token = %q, want none before the next use", c.AccessToken)
 		}
 		apptest.WantCode(t, use(a, c), none)
 		if publishing(a) == "" {
@@ -229,7 +250,11 @@ func TestReconnectingDoesNotWaitForTheChoice(t *testing.T) {
 		}
 	})
 	anna.Connect(provider.PagesPair, "anna")
-	if c := a.Connection(provider.PagesPair); c.AccountID != bakery || c.AccessToken != "" {
-		t.Errorf("stored = %+v", c)
+	c := a.Connection(provider.PagesPair)
+	if c.AccountID != bakery {
+		t.Errorf("chosen = %s, want still %s", c.AccountID, bakery)
+	}
+	if c.AccessToken != "" {
+		t.Errorf("token = %q, want none, because the page did not respond", c.AccessToken)
 	}
 }

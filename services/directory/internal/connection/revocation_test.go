@@ -63,33 +63,35 @@ func withdrawn(a *apptest.App) (n int) {
 func pending(a *apptest.App) int64 {
 	a.T.Helper()
 	n, oldest, err := a.Store.PendingRevocations(a.T.Context(), provider.Social)
-	if apptest.WantCode(a.T, err, none); oldest.IsZero() != (n == 0) {
-		a.T.Errorf("%d pending since %s", n, oldest)
+	apptest.WantCode(a.T, err, none)
+	if oldest.IsZero() != (n == 0) {
+		a.T.Errorf("%d revocations are pending, but the oldest is from %s", n, oldest)
 	}
 	return n
 }
 
 func TestDisconnect(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, a *apptest.App) {
-		want := withPage(a, time.Hour)
+		connected := withPage(a, time.Hour)
 		for range 2 {
 			err := a.Connections.Disconnect(t.Context(), apptest.Actor(a.Anna), provider.PagesPair)
 			apptest.WantCode(t, err, none)
 		}
+		want := connected
 		want.Chosen, want.Active = connection.ChosenNothing, false
 		want.AccessToken = ""
 		want.UserAccessToken = ""
 		want.UserExpiresAt = nil
 		if diff := cmp.Diff(want, a.Connection(provider.PagesPair)); diff != "" {
-			t.Error(diff)
+			t.Errorf("stored (-want +got):\n%s", diff)
 		}
 		if n := withdrawn(a); n > 0 {
-			t.Error("the response waits for the provider")
+			t.Errorf("%d withdrawals before the job, so that the response waits for the provider", n)
 		}
 		a.Meta.SetReply(withdrawal, fake.Reply{Body: `{"success":true}`})
 		a.Work()
 		if n := withdrawn(a); n != 1 {
-			t.Errorf("%d withdrawals", n)
+			t.Errorf("the job made %d withdrawals, want 1", n)
 		}
 		a.WantTrail("disconnect", "disconnect", "revoke")
 	})
@@ -121,17 +123,19 @@ func TestFailedRevocationIsRetried(t *testing.T) {
 				t.Errorf("%s is stored or logged in the clear", secret.Kind)
 			}
 		}
-		if strings.Contains(stored, "p-1") || strings.Contains(stored, "piekarnia") {
-			t.Errorf("stored %s", stored)
+		for _, clear := range []string{"p-1", "piekarnia"} {
+			if strings.Contains(stored, clear) {
+				t.Errorf("%q is stored in the clear: %s", clear, stored)
+			}
 		}
 		apptest.WantCode(t, a.DB.Transaction(t.Context(), a.Store.ScheduleRevocations), none)
 		if n := db.Query(t, "SELECT kind FROM river_job WHERE kind = 'revocation'"); len(n) != 1 {
-			t.Errorf("%d jobs, want one", len(n))
+			t.Errorf("%d jobs of revocations, want one", len(n))
 		}
 		a.Meta.SetReply(withdrawal, fake.Reply{Body: `{"success":true}`})
 		apptest.WantCode(t, withdraw(a), none)
 		if n := pending(a); n != 0 {
-			t.Errorf("%d pending", n)
+			t.Errorf("%d revocations are pending after a withdrawal, want none", n)
 		}
 		a.WantTrail("disconnect", "revoke", "revoke")
 	})
@@ -147,25 +151,25 @@ func TestWithdraw(t *testing.T) {
 	replies := func(reply fake.Reply) func(*apptest.App) {
 		return func(a *apptest.App) { a.Meta.SetReply(withdrawal, reply) }
 	}
-	wait := refusal(613)
-	wait.Header = http.Header{
+	waitAnHour := refusal(613) // too many calls
+	waitAnHour.Header = http.Header{
 		"X-Business-Use-Case-Usage": {`{"1":[{"call_count":100,"estimated_time_to_regain_access":60}]}`},
 	}
 	type facts struct {
-		Err       string
-		Withdrawn int
+		Err       string // its code, or for how long the job snoozes
+		Withdrawn int    // requests
 		Pending   int64
 	}
 	for name, test := range map[string]struct {
-		after  time.Duration
-		before func(*apptest.App)
-		want   facts
+		after   time.Duration // the disconnection
+		prepare func(*apptest.App)
+		want    facts
 	}{
 		"granted again meanwhile":    {0, connectAs("p-1"), facts{}},
 		"another person has granted": {0, connectAs("p-2"), facts{Withdrawn: 1}},
 		"refused": {week - time.Second, replies(refusal(10)),
 			facts{provider.CodePermission.Name, 1, 1}},
-		"the provider asks to wait": {0, replies(wait), facts{"snooze 1h0m0s", 1, 1}},
+		"the provider asks to wait": {0, replies(waitAnHour), facts{"snooze 1h0m0s", 1, 1}},
 		"not readable": {0, func(a *apptest.App) { execute(a, "UPDATE revocations SET secret = 'lost:'") },
 			facts{"secret_unreadable", 0, 1}},
 		"need not readable": {0, func(a *apptest.App) {
@@ -176,7 +180,7 @@ func TestWithdraw(t *testing.T) {
 		a := apptest.New(t)
 		disconnect(a)
 		a.Clock.Pass(test.after)
-		test.before(a)
+		test.prepare(a)
 		err := withdraw(a)
 		got := facts{Withdrawn: withdrawn(a), Pending: pending(a)}
 		var snooze *river.JobSnoozeError
@@ -187,7 +191,7 @@ func TestWithdraw(t *testing.T) {
 			got.Err = fault.From(err).Code
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%s: %s", name, diff)
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 }
@@ -213,7 +217,7 @@ func TestDisconnectWhileRenewalsHang(t *testing.T) {
 		}
 		disconnect(a)
 		if a.Connection(provider.PagesPair).Active {
-			t.Error("still active")
+			t.Error("the connection is still active")
 		}
 	})
 }
@@ -250,7 +254,7 @@ func TestGrantNeeded(t *testing.T) {
 			test.ended(&c)
 			got, err := a.Store.GrantNeeded(t.Context(), c)
 			if apptest.WantCode(t, err, none); got != test.want {
-				t.Errorf("%s: needed is %t", name, got)
+				t.Errorf("%s: needed = %t, want %t", name, got, test.want)
 			}
 		}
 		a.Save(connection.Connection{Pair: provider.PhotosPair, AccessToken: "t"})

@@ -27,12 +27,12 @@ import (
 
 func TestSave(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, a *apptest.App) {
-		at := new(a.Clock.Now().Add(time.Hour))
+		inAnHour := new(a.Clock.Now().Add(time.Hour))
 		first := connection.Connection{
 			CompanyID: a.Company.ID, UserID: a.Anna.ID, Pair: provider.PagesPair, AccessToken: "zażółć",
 			RefreshToken: "r", Scopes: []string{"x", "y"}, Chosen: connection.ChosenPage, AccountID: "1",
-			AccountName: "Łąka", ExpiresAt: at, ProviderUserID: "p", ReconnectReason: "an earlier failure",
-			Metadata: connection.Metadata{UserAccessToken: "u", UserExpiresAt: at},
+			AccountName: "Łąka", ExpiresAt: inAnHour, ProviderUserID: "p", ReconnectReason: "an earlier failure",
+			Metadata: connection.Metadata{UserAccessToken: "u", UserExpiresAt: inAnHour},
 		}
 		second := connection.Connection{
 			CompanyID: a.Company.ID, UserID: a.Anna.ID, Pair: provider.PagesPair, AccessToken: "new",
@@ -52,7 +52,7 @@ func TestSave(t *testing.T) {
 			want.ConnectedAt = a.Clock.Now()
 			for name, got := range map[string]connection.Connection{"set": c, "stored": a.Connection(c.Pair)} {
 				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("%s %d: %s", name, i, diff)
+					t.Errorf("save %d, %s (-want +got):\n%s", i+1, name, diff)
 				}
 			}
 			a.Clock.Pass(time.Hour)
@@ -68,8 +68,14 @@ func TestSaveAfterDisconnect(t *testing.T) {
 		c.RefreshToken = ""
 		entry := trail.Entry{CompanyID: c.CompanyID, Action: "connect", Pair: c.Pair}
 		apptest.WantCode(t, a.Store.Save(t.Context(), &c, nil, entry), none)
-		if !c.Active || c.ReconnectReason+c.RefreshToken != "" {
-			t.Errorf("active %v, reason %q, refresh token %q", c.Active, c.ReconnectReason, c.RefreshToken)
+		if !c.Active {
+			t.Error("the connection is not active")
+		}
+		if c.ReconnectReason != "" {
+			t.Errorf("the reason %q of before is kept", c.ReconnectReason)
+		}
+		if c.RefreshToken != "" {
+			t.Errorf("the connection has the refresh token %q, want none after a disconnection", c.RefreshToken)
 		}
 	})
 }
@@ -106,14 +112,17 @@ func TestStoreWithoutTheKey(t *testing.T) {
 		without := &connection.Store{DB: opened}
 		held, err := without.Hold(t.Context(), a.Company.ID, want.Pair)
 		apptest.WantCode(t, err, none)
-		if held.AccessToken+held.UserAccessToken != "" || held.ReconnectReason != connection.ReasonUnreadable {
-			t.Errorf("read %+v", held.Connection)
+		if held.AccessToken+held.UserAccessToken != "" {
+			t.Errorf("without the key, the tokens are %q and %q", held.AccessToken, held.UserAccessToken)
+		}
+		if held.ReconnectReason != connection.ReasonUnreadable {
+			t.Errorf("without the key, the reason is %q", held.ReconnectReason)
 		}
 		held.AccountName = "renamed"
 		apptest.WantCode(t, held.Save(nil), provider.CodeReconnect)
 		held.Release()
 		if diff := cmp.Diff(want, a.Connection(want.Pair)); diff != "" {
-			t.Errorf("when the key is back: %s", diff)
+			t.Errorf("when the key is back (-want +got):\n%s", diff)
 		}
 		held, err = without.Hold(t.Context(), a.Company.ID, want.Pair)
 		apptest.WantCode(t, err, none)
@@ -121,21 +130,22 @@ func TestStoreWithoutTheKey(t *testing.T) {
 		apptest.WantCode(t, held.Save(nil), none)
 		held.Release()
 		if after := a.Connection(want.Pair); after.Active || after.AccessToken != "" {
-			t.Errorf("ended: %+v", after)
+			t.Errorf("ended without the key: active = %t, token = %q, want neither", after.Active, after.AccessToken)
 		}
 	})
 }
 
 func TestHold(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, a *apptest.App) {
-		want := withPage(a, time.Hour)
+		stored := withPage(a, time.Hour)
 		a.Clock.Pass(time.Hour)
-		held, err := a.Store.Hold(t.Context(), want.CompanyID, want.Pair)
+		held, err := a.Store.Hold(t.Context(), stored.CompanyID, stored.Pair)
 		apptest.WantCode(t, err, none)
 		defer held.Release()
-		if diff := cmp.Diff(want, held.Connection); diff != "" {
-			t.Errorf("held: %s", diff)
+		if diff := cmp.Diff(stored, held.Connection); diff != "" {
+			t.Errorf("held (-want +got):\n%s", diff)
 		}
+		want := stored
 		want.AccessToken = ""
 		want.UserAccessToken = "u2"
 		want.AccountID = "page"
@@ -145,13 +155,13 @@ func TestHold(t *testing.T) {
 		want.UserExpiresAt = new(a.Clock.Now().Add(time.Minute))
 		want.Scopes, want.ProviderUserID = []string{"z"}, "q"
 		held.Connection = want
-		apptest.WantCode(t, held.Save(&trail.Entry{CompanyID: want.CompanyID, Action: "refresh", Pair: want.Pair}),
-			none)
+		entry := trail.Entry{CompanyID: want.CompanyID, Action: "refresh", Pair: want.Pair}
+		apptest.WantCode(t, held.Save(&entry), none)
 		want.UpdatedAt = a.Clock.Now()
 		for name, got := range map[string]connection.Connection{"held": held.Connection,
 			"stored": a.Connection(want.Pair)} {
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s: %s", name, diff)
+				t.Errorf("saved, %s (-want +got):\n%s", name, diff)
 			}
 		}
 		a.WantTrail("refresh")
@@ -169,7 +179,7 @@ func TestHoldSlowly(t *testing.T) {
 		for name, s := range map[string]*connection.Store{"the same": a.Store,
 			"another": {DB: databasetest.Open(t, db.URL)}} {
 			if _, err := s.Find(t.Context(), c.CompanyID, c.Pair); err != nil {
-				t.Errorf("%s: %v", name, err)
+				t.Errorf("%s store: reading waits for the hold: %v", name, err)
 			}
 			other, err := s.Hold(t.Context(), c.CompanyID, neighbour.Pair)
 			apptest.WantCode(t, err, none)
@@ -177,12 +187,12 @@ func TestHoldSlowly(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 			defer cancel()
 			if _, err := s.Hold(ctx, c.CompanyID, c.Pair); !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("%s does not wait: %v", name, err)
+				t.Errorf("%s store: a second hold does not wait: err = %v", name, err)
 			}
 		}
 		apptest.WantCode(t, held.Save(nil), none)
 		if name := a.Connection(c.Pair).AccountName; name != "slow" {
-			t.Errorf("account name %q", name)
+			t.Errorf("account name = %q, want that of the slow holder", name)
 		}
 	})
 }
@@ -199,8 +209,9 @@ func TestUnknownPairLocksNothing(t *testing.T) {
 		apptest.WantCode(t, err, connection.CodeNoConnection)
 	}
 	files, err := filepath.Glob(strings.TrimPrefix(url, "sqlite:") + ".locks/*unknown*")
-	if apptest.WantCode(t, err, none); len(files) > 0 {
-		t.Errorf("there are lock files %q", files)
+	apptest.WantCode(t, err, none)
+	if len(files) > 0 {
+		t.Errorf("there are lock files %q of unknown pairs", files)
 	}
 }
 
@@ -232,7 +243,7 @@ func TestEvents(t *testing.T) {
 	renewed := func(c *connection.Connection) { c.AccessToken += "+" }
 	disconnected := func(c *connection.Connection) { c.End() }
 	ended := func(c *connection.Connection) { c.Active, c.ReconnectReason = false, "Cofnięto dostęp." }
-	var again edit // connects
+	var again edit // nil: the company connects again
 	const subject = `{"company_id":1,"provider":"provider_social","service":"social_pages","reason":`
 	const broken = "connection.broken " + subject + `"Cofnięto dostęp."}`
 	const recovered = "connection.recovered " + subject + "null}"
@@ -265,10 +276,14 @@ func TestEvents(t *testing.T) {
 					a.Change(provider.PagesPair, change)
 				}
 			}
-			for w, want := range map[webhook.Webhook][]string{own: test.want, all: test.want, stranger: nil} {
-				if diff := cmp.Diff(want, published(a, w)); diff != "" {
-					t.Error(diff)
-				}
+			if diff := cmp.Diff(test.want, published(a, own)); diff != "" {
+				t.Errorf("to a webhook of the company (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(test.want, published(a, all)); diff != "" {
+				t.Errorf("to a webhook of all companies (-want +got):\n%s", diff)
+			}
+			if events := published(a, stranger); len(events) > 0 {
+				t.Errorf("to a webhook of another company: %q", events)
 			}
 		})
 	}
@@ -289,14 +304,17 @@ func TestEventsAreOfTheTransaction(t *testing.T) {
 		apptest.WantCode(t, err, none)
 		held.Release() // without Commit
 		if events := published(a, w); len(events) != 0 {
-			t.Errorf("published %v", events)
+			t.Errorf("%q were published without a commit", events)
 		}
 		execute(a, "ALTER TABLE webhook_deliveries RENAME TO elsewhere")
 		held = hold()
 		err = held.Save(nil)
 		held.Release()
-		if now := a.Connection(provider.PagesPair); err == nil || now.ReconnectReason != "" {
-			t.Errorf("err = %v, but the change was kept: %q", err, now.ReconnectReason)
+		if err == nil {
+			t.Error("a change whose event cannot be stored was saved without an error")
+		}
+		if reason := a.Connection(provider.PagesPair).ReconnectReason; reason != "" {
+			t.Errorf("a change whose event cannot be stored was kept: %q", reason)
 		}
 		execute(a, "ALTER TABLE elsewhere RENAME TO webhook_deliveries")
 	})

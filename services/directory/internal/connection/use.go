@@ -16,11 +16,11 @@ import (
 const (
 	// renewBefore is how long before its expiry a token is renewed on use.
 	renewBefore = 5 * time.Minute
-	// renewEarly is the same for the scan if the token is renewed with itself: an expired one is
-	// lost.
+	// renewEarly is how long before its expiry the scan renews a token that is renewed with
+	// itself: once expired, it cannot be renewed any more.
 	renewEarly = 10 * 24 * time.Hour
-	// renewIdle is for how long the scan leaves an expired token that is renewed with a
-	// refresh token: syncs renew it on use, but a refresh token that is not used expires.
+	// renewIdle is how long after its expiry the scan renews a token that has a refresh token.
+	// Usually it is renewed on use by then; a refresh token that is never used would expire.
 	renewIdle = 24 * time.Hour
 	// renewLimit bounds a renewal including the wait for its turn.
 	renewLimit = 30 * time.Second
@@ -46,7 +46,7 @@ func use[T any](ctx context.Context, s *Service, c Connection,
 		return data, provider.Revoked(nil, c.ReconnectReason)
 	case c.awaitsPage():
 		c, err = s.regainPage(ctx, c)
-	case c.Chosen != ChosenPage: // a page's token never expires
+	case c.Chosen != ChosenPage: // the token of a page never expires
 		c, err = s.renewDue(ctx, c, renewBefore)
 	}
 	if err != nil {
@@ -109,9 +109,10 @@ func (s *Service) renewDue(ctx context.Context, c Connection, within time.Durati
 	return s.renew(ctx, c, func(c *Connection) bool { return c.due(s.Store.Now().Add(within)) })
 }
 
-// renew renews the user's token of c if due returns true for the connection as it is now, which
-// one of any number of callers and replicas finds. A renewal that has begun is finished although
-// the caller leaves: the provider may have replaced the refresh token already.
+// renew renews the user's token of c if due returns true for the connection as it is now. Of several
+// callers at once, over all replicas, the first one renews it; the others find it renewed. A renewal
+// that has begun is finished although the caller leaves: the provider may have replaced the refresh
+// token already.
 func (s *Service) renew(ctx context.Context, c Connection, due func(*Connection) bool) (Connection, error) {
 	client := s.Providers[c.Pair.Provider]
 	if client == nil || !due(&c) {
@@ -134,6 +135,7 @@ func (s *Service) renew(ctx context.Context, c Connection, due func(*Connection)
 	return held.Connection, nil
 }
 
+// renewHeld renews the token while it holds the connection. The returned connection is released.
 func (s *Service) renewHeld(ctx context.Context, client provider.Client, c Connection, renewal incident.Subject,
 	due func(*Connection) bool,
 ) (held *Held, renewed bool, err error) {
@@ -142,11 +144,11 @@ func (s *Service) renewHeld(ctx context.Context, client provider.Client, c Conne
 		return nil, false, err
 	}
 	defer held.Release()
-	hasPageOnly := held.Chosen == ChosenPage && held.UserAccessToken == ""
+	hasUserTokenOfPage := held.Chosen == ChosenPage && held.UserAccessToken != ""
 	switch {
 	case !held.Active:
 		return nil, false, CodeNoConnection.Fault()
-	case held.ReconnectReason != "" && (held.Chosen != ChosenPage || hasPageOnly):
+	case held.ReconnectReason != "" && !hasUserTokenOfPage:
 		return nil, false, provider.Revoked(nil, held.ReconnectReason)
 	case !due(&held.Connection):
 		return held, false, nil
@@ -203,6 +205,7 @@ func (s *Service) shareRefreshToken(ctx context.Context, c Connection, spent str
 	})
 }
 
+// share gives a refresh token to those connections related to c that may have it.
 func (s *Service) share(ctx context.Context, c Connection, token string, mayHave func(Connection) bool) {
 	others, err := s.Store.related(ctx, c)
 	if err != nil {
@@ -264,9 +267,9 @@ func (s *Service) mark(ctx context.Context, c Connection, reason string) error {
 }
 
 // NoteDenial marks c if err says that a permission to read service is missing, and removes the
-// mark once service was read in full or there is nothing to read. What is permitted is still
-// read. Another grant or another choice is not marked. It returns err, or what it means during an
-// app-wide failure.
+// mark once service was read in full or there is nothing to read. The mark does not stop the
+// reading of what is permitted. A connection that has another grant or another choice by now is
+// not marked. NoteDenial returns err, or what it means during an app-wide failure.
 func (s *Service) NoteDenial(ctx context.Context, c Connection, service provider.Service, err error) error {
 	denied := fault.Is(err, provider.CodePermission)
 	permitted := err == nil || fault.Is(err, provider.CodeGone) || fault.From(err).Kind == fault.NotFound

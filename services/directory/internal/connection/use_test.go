@@ -61,7 +61,7 @@ func TestManyCallersRenewOnce(t *testing.T) {
 				a.WantTrail(test.trail)
 				apptest.WantCode(t, use(a, a.Connection(c.Pair)), test.want)
 				if n := renewals(a); n != 1 {
-					t.Errorf("then %d renewals, want 1", n)
+					t.Errorf("%d renewals after one more use, want still 1", n)
 				}
 			})
 		})
@@ -79,7 +79,7 @@ func TestPassingFailureOfARenewalMarksNothing(t *testing.T) {
 		a.Google.SetReply(tokenEndpoint, reply)
 		apptest.WantCode(t, use(a, c), want)
 		if diff := cmp.Diff(c, a.Connection(c.Pair)); diff != "" {
-			t.Errorf("%s: %s", want, diff)
+			t.Errorf("%s: stored (-want +got):\n%s", want, diff)
 		}
 		a.WantTrail()
 	}
@@ -105,17 +105,24 @@ func TestWhenATokenIsRenewed(t *testing.T) {
 				t.Error(err)
 			}
 			if got := renewals(a) == 1; got != want {
-				t.Errorf("%s, %s: renewed is %t", name, caller, got)
+				t.Errorf("%s, %s: renewed = %t, want %t", name, caller, got, want)
 			}
 		}
 	}
-	for life, want := range map[time.Duration]bool{10*day - 1: true, 10 * day: false} { // renewed with itself
+}
+
+func TestScanRenewsATokenThatIsRenewedWithItselfTenDaysBeforeItsEnd(t *testing.T) {
+	const tenDays = 10 * 24 * time.Hour
+	for life, want := range map[time.Duration]bool{tenDays - 1: true, tenDays: false} {
 		a := apptest.New(t)
-		c := withPage(a, life)
-		got, err := a.Connections.RenewEarly(t.Context(), c)
+		before := withPage(a, life)
+		after, err := a.Connections.RenewEarly(t.Context(), before)
 		apptest.WantCode(t, err, none)
-		if renewed := got.UserAccessToken != c.UserAccessToken; renewed != want || got.AccessToken != c.AccessToken {
-			t.Errorf("%s: renewed is %t", life, renewed)
+		if renewed := after.UserAccessToken != before.UserAccessToken; renewed != want {
+			t.Errorf("%s left: the user's token is renewed = %t, want %t", life, renewed, want)
+		}
+		if after.AccessToken != before.AccessToken {
+			t.Errorf("%s left: the page's token is replaced", life)
 		}
 	}
 }
@@ -132,13 +139,14 @@ func TestWhatARenewalReplaces(t *testing.T) {
 		},
 	} {
 		a := apptest.New(t)
-		want := granted(a, 0)
+		before := granted(a, 0)
 		a.Google.SetReply(tokenEndpoint, fake.Reply{Body: body})
-		apptest.WantCode(t, use(a, want), none)
+		apptest.WantCode(t, use(a, before), none)
+		want := before
 		want.AccessToken, want.ExpiresAt = "access-2", nil
 		change(&want)
 		if diff := cmp.Diff(want, a.Connection(want.Pair)); diff != "" {
-			t.Errorf("%s: %s", body, diff)
+			t.Errorf("response %s: stored (-want +got):\n%s", body, diff)
 		}
 	}
 }
@@ -150,8 +158,11 @@ func TestRenewalOutlivesItsCaller(t *testing.T) {
 	a.Intercept(func(http.ResponseWriter, *http.Request) { leave() })
 	_, err := connection.Use(ctx, a.Connections, c, (&reads{}).read)
 	apptest.WantCode(t, err, none)
-	if got := a.Connection(c.Pair); got.AccessToken == c.AccessToken || ctx.Err() == nil {
-		t.Errorf("stored = %+v", got)
+	if ctx.Err() == nil {
+		t.Fatal("the caller has not left")
+	}
+	if a.Connection(c.Pair).AccessToken == c.AccessToken {
+		t.Error("the renewed token is not stored")
 	}
 }
 
@@ -163,7 +174,7 @@ func TestRenewalSeesTheConnectionAsItIsNow(t *testing.T) {
 	a.Change(c.Pair, func(c *connection.Connection) { c.Active, c.ReconnectReason = true, "Hasło zmienione." })
 	apptest.WantCode(t, use(a, c), provider.CodeReconnect)
 	if n := renewals(a); n > 0 {
-		t.Errorf("%d renewals", n)
+		t.Errorf("%d renewals, want none", n)
 	}
 }
 
@@ -214,8 +225,11 @@ func TestUseWithoutARefreshToken(t *testing.T) {
 	made := reads{}
 	_, err := connection.Use(t.Context(), a.Connections, a.Connection(c.Pair), made.read)
 	apptest.WantCode(t, err, provider.CodeReconnect)
-	if len(made.tokens) > 0 || fault.From(err).Message != "A" {
-		t.Errorf("read with a lost token %q, %v", made.tokens, err)
+	if len(made.tokens) > 0 {
+		t.Errorf("the lost token was read with: %q", made.tokens)
+	}
+	if message := fault.From(err).Message; message != "A" {
+		t.Errorf("message = %q, want the reason A that was stored", message)
 	}
 }
 
@@ -236,7 +250,7 @@ func TestUseMarksNothingThatChangedMeanwhile(t *testing.T) {
 			})
 		apptest.WantCode(t, err, provider.CodeReconnect)
 		if diff := cmp.Diff(want, a.Connection(c.Pair)); diff != "" {
-			t.Errorf("%s: %s", name, diff)
+			t.Errorf("%s: stored (-want +got):\n%s", name, diff)
 		}
 	}
 }
@@ -278,15 +292,17 @@ func TestPageAndUserUses(t *testing.T) {
 			}
 			apptest.WantCode(t, err, test.want)
 			for i, token := range made.tokens {
-				known := map[string]string{c.AccessToken: page, c.UserAccessToken: user,
-					a.Connection(c.Pair).UserAccessToken: renewed}
-				if test.life > time.Minute || !test.asUser {
-					known[c.UserAccessToken] = user
+				switch token {
+				case c.AccessToken:
+					made.tokens[i] = page
+				case c.UserAccessToken:
+					made.tokens[i] = user
+				case a.Connection(c.Pair).UserAccessToken:
+					made.tokens[i] = renewed
 				}
-				made.tokens[i] = known[token]
 			}
 			if diff := cmp.Diff(test.tokens, made.tokens); diff != "" {
-				t.Error(diff)
+				t.Errorf("tokens of the reads (-want +got):\n%s", diff)
 			}
 			a.WantTrail(test.trail...)
 		})
@@ -300,7 +316,7 @@ func TestLostUserTokenMarksNoPage(t *testing.T) {
 	_, err := a.Connections.RenewEarly(t.Context(), c)
 	apptest.WantCode(t, err, provider.CodeReconnect)
 	if diff := cmp.Diff(c, a.Connection(c.Pair)); diff != "" {
-		t.Error(diff)
+		t.Errorf("stored (-want +got):\n%s", diff)
 	}
 	apptest.WantCode(t, use(a, c), none)
 }
@@ -342,10 +358,10 @@ func TestMissingPermission(t *testing.T) {
 			a.Change(provider.PagesPair, test.meanwhile)
 		}
 		if err := a.Connections.NoteDenial(t.Context(), c, pages, test.err); !errors.Is(err, test.err) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: NoteDenial returns %v, want %v", name, err, test.err)
 		}
 		if diff := cmp.Diff(test.want, a.Connection(provider.PagesPair).Denied); diff != "" {
-			t.Errorf("%s: %s", name, diff)
+			t.Errorf("%s: denied services (-want +got):\n%s", name, diff)
 		}
 		a.WantTrail(test.trail...)
 	}
@@ -372,8 +388,7 @@ func TestFailuresAreReported(t *testing.T) {
 			return databasetest.ErrorOf(a.Connections.Active(ctx, id, provider.PagesPair))
 		}},
 		{Name: "list", Run: func() error {
-			return databasetest.ErrorOf(a.Connections.List(ctx,
-				connection.Query{}))
+			return databasetest.ErrorOf(a.Connections.List(ctx, connection.Query{}))
 		}},
 		{Name: "broken", Run: func() error { return databasetest.ErrorOf(a.Connections.Broken(ctx, 0, 9)) }},
 		{Name: "photos", Run: func() error { _, _, err := a.Connections.PhotosVia(ctx, id); return err }},
@@ -407,25 +422,29 @@ func TestLostKey(t *testing.T) {
 		execute(a, "UPDATE oauth_tokens SET access_token = 'lost:AAAA' WHERE service = 'social_pages'")
 		status := statusOf(a, provider.PagesPair)
 		if !status.NeedsReconnect || status.Reason != connection.ReasonUnreadable {
-			t.Errorf("status = %+v", status)
+			t.Errorf("needs reconnection = %t, reason = %q, want %q", status.NeedsReconnect, status.Reason,
+				connection.ReasonUnreadable)
 		}
 		anna := a.Browser(a.Anna)
 		body := apptest.Body{"company_id": a.Company.ID, "page_id": bakery}
 		for _, path := range []string{"select-page", "sync-facebook", "sync-instagram"} {
 			response := anna.Post("/api/oauth/provider_social/"+path, body)
 			if !strings.Contains(response.Body.String(), connection.ReasonUnreadable) {
-				t.Errorf("%s: %d %s", path, response.Code, response.Body)
+				t.Errorf("%s: the response does not say why: %d %s", path, response.Code, response.Body)
 			}
 		}
 		_, err := a.Connections.RenewEarly(t.Context(), a.Connection(provider.PagesPair))
 		apptest.WantCode(t, err, provider.CodeReconnect)
 		apptest.WantCode(t, use(a, beside), none)
 		if !strings.Contains(a.Log.String(), "cannot be decrypted") {
-			t.Error("the log does not say so")
+			t.Error("the log does not say that the secrets cannot be decrypted")
 		}
 		anna.Connect(provider.PagesPair, "anna")
-		if c := a.Connection(provider.PagesPair); c.AccountID != bakery || statusOf(a, c.Pair).NeedsReconnect {
-			t.Errorf("connected again: %+v", c)
+		if c := a.Connection(provider.PagesPair); c.AccountID != bakery {
+			t.Errorf("connected again: chosen = %q, want still the page %s", c.AccountID, bakery)
+		}
+		if status := statusOf(a, provider.PagesPair); status.NeedsReconnect {
+			t.Errorf("connected again: needs reconnection: %s", status.Reason)
 		}
 		execute(a, "UPDATE oauth_tokens SET access_token = 'lost:AAAA'")
 		anna.Post("/api/oauth/disconnect/provider_social/social_pages", nil).Want(http.StatusOK)
@@ -435,16 +454,17 @@ func TestLostKey(t *testing.T) {
 func TestRefusalsOfFivePeople(t *testing.T) {
 	type call = func(a *apptest.App, c connection.Connection, err error) error
 	read := func(a *apptest.App, c connection.Connection, err error) error { return use(a, c, err) }
-	beside := func(a *apptest.App, c connection.Connection, err error) error {
+	furtherRead := func(a *apptest.App, c connection.Connection, err error) error {
 		return databasetest.ErrorOf(connection.UseOptional(t.Context(), a.Connections, c,
 			func(context.Context, string, string) (string, error) { return "", err }))
 	}
 	renewal := func(a *apptest.App, c connection.Connection, err error) error {
 		a.Google.SetReply(tokenEndpoint, fake.Reply{Body: `{"access_token":"a","expires_in":3600}`})
 		if err != nil {
-			a.Google.SetReply(tokenEndpoint, map[bool]fake.Reply{
-				true: grantLost, false: {Status: 401, Body: `{"error":"deleted_client"}`},
-			}[errors.Is(err, errLost)])
+			a.Google.SetReply(tokenEndpoint, fake.Reply{Status: 401, Body: `{"error":"deleted_client"}`})
+		}
+		if errors.Is(err, errLost) {
+			a.Google.SetReply(tokenEndpoint, grantLost)
 		}
 		c.RefreshToken, c.ExpiresAt = "refresh", new(a.Clock.Now())
 		return use(a, a.Save(c))
@@ -463,17 +483,17 @@ func TestRefusalsOfFivePeople(t *testing.T) {
 		marks bool // of the people before the incident
 	}{
 		"token":              {read, lost, []incident.Subject{of(incident.Token)}, true},
-		"token, further API": {beside, lost, []incident.Subject{of(incident.Token)}, true},
+		"token, further API": {furtherRead, lost, []incident.Subject{of(incident.Token)}, true},
 		"renewal": {renewal, lost, []incident.Subject{{Provider: provider.Search, Kind: incident.Renewal}},
 			true},
 		"permission": {denial, provider.Denied(nil), []incident.Subject{of(incident.Permission)}, true},
 		"app":        {read, app, []incident.Subject{of(incident.App)}, false},
 		"app, at a renewal": {renewal, app, []incident.Subject{{Provider: provider.Search, Kind: incident.App}},
 			false},
-		"app, further API":       {beside, app, nil, false},
+		"app, further API":       {furtherRead, app, nil, false},
 		"temporary":              {read, passing, nil, false},
 		"denied while reading":   {read, provider.Denied(nil), nil, false},
-		"temporary, further API": {beside, passing, nil, false},
+		"temporary, further API": {furtherRead, passing, nil, false},
 		"temporary denial":       {denial, passing, nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -485,8 +505,10 @@ func TestRefusalsOfFivePeople(t *testing.T) {
 				connected = append(connected, c)
 				a.Clock.Pass(time.Second)
 				_ = test.call(a, c, test.fails)
-				if marked := find(a, c.CompanyID, c.Pair); marked.NeedsUser() != (test.marks && i < 4) {
-					t.Errorf("person %d: %+v", i+1, marked)
+				want := test.marks && i < 4
+				if now := find(a, c.CompanyID, c.Pair); now.NeedsUser() != want {
+					t.Errorf("person %d: marked = %t, want %t: %q %q", i+1, !want, want,
+						now.ReconnectReason, now.Denied)
 				}
 			}
 			wantIncidents(a, test.want)
@@ -515,6 +537,6 @@ func wantIncidents(a *apptest.App, want []incident.Subject) {
 		got = append(got, i.Subject)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		a.T.Errorf("incidents: %s", diff)
+		a.T.Errorf("incidents (-want +got):\n%s", diff)
 	}
 }
