@@ -25,9 +25,8 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// TestDeauthorize: what lives on the person's grant ends with a reason, another person's does not, and what is
-// granted
-// later stays when the request is repeated.
+// TestDeauthorize checks that the connections that the person granted end with a reason, that those of another
+// person stay, and that a repeated request does not end what was granted after it.
 func TestDeauthorize(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, a *apptest.App, _ databasetest.Database) {
 		other := personal(a)
@@ -38,26 +37,34 @@ func TestDeauthorize(t *testing.T) {
 		apptest.WantCode(t, a.Erasures.Deauthorize(t.Context(), "req-9", provider.Social, request), none)
 		for _, p := range []provider.Pair{provider.PagesPair, provider.PhotosPair} {
 			c := a.Connection(p)
-			if c.Active || c.AccessToken+c.UserAccessToken != "" || !strings.Contains(c.ReconnectReason, "cofnął") {
-				t.Errorf("stored = %+v", c)
+			if c.Active {
+				t.Errorf("%s is still active", p)
+			}
+			if c.AccessToken+c.UserAccessToken != "" {
+				t.Errorf("%s still has the tokens %q and %q", p, c.AccessToken, c.UserAccessToken)
+			}
+			if !strings.Contains(c.ReconnectReason, "cofnął") {
+				t.Errorf("%s: the reason %q does not say that access was withdrawn", p, c.ReconnectReason)
 			}
 		}
-		if !find(a, other).Active || !find(a, namesake).Active {
-			t.Error("another person's connection ended")
+		if !find(a, other).Active {
+			t.Error("the connection of another person ended")
+		}
+		if !find(a, namesake).Active {
+			t.Error("the connection of the same number at another provider ended")
 		}
 		a.Clock.Pass(time.Hour)
 		a.Browser(a.Anna).Connect(provider.PagesPair, "anna")
 		apptest.WantCode(t, a.Erasures.Deauthorize(t.Context(), "", provider.Social, request), none)
 		if !a.Connection(provider.PagesPair).Active {
-			t.Error("what was granted later ended")
+			t.Error("a repeated request ended what was granted after it")
 		}
 		a.WantTrail("connect", "connect", "select_page", "deauthorize", "deauthorize", "connect")
 	})
 }
 
-// TestDeleteData: nothing of the person stays, also of connections that ended before and of what was read through
-// them.
-// A repeated request is the same deletion, and what is granted later stays.
+// TestDeleteData checks that nothing of the person stays, neither in connections that ended before nor in what was
+// read through them, and that a repeated request is the same deletion and keeps what was granted after it.
 func TestDeleteData(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, a *apptest.App, db databasetest.Database) {
 		other := personal(a)
@@ -70,8 +77,11 @@ func TestDeleteData(t *testing.T) {
 		a.Clock.Pass(time.Minute)
 		first, address, err := a.Erasures.DeleteData(t.Context(), "req-9", provider.Social, request)
 		apptest.WantCode(t, err, none)
-		if address != apptest.PublicURL+erasure.DeletionPath+first.Code || len(first.Code) != 32 {
-			t.Errorf("address %s, code %s", address, first.Code)
+		if len(first.Code) != 32 {
+			t.Errorf("code = %q, want 32 characters", first.Code)
+		}
+		if want := apptest.PublicURL + erasure.DeletionPath + first.Code; address != want {
+			t.Errorf("address = %s, want %s", address, want)
 		}
 		done := a.Clock.Now()
 		apptest.WantCode(t, a.Erasures.CarryOut(t.Context()), none)
@@ -79,7 +89,7 @@ func TestDeleteData(t *testing.T) {
 			query := "SELECT id FROM oauth_tokens WHERE provider_user_id || account_id || account_name || " +
 				"CAST(metadata_json AS TEXT) LIKE '%" + marker + "%'"
 			if rows := db.Query(t, query); len(rows) > 0 {
-				t.Errorf("%q stands in the rows %q", marker, rows)
+				t.Errorf("%q is still in the connections %q", marker, rows)
 			}
 		}
 		for table, want := range map[string]int{
@@ -100,10 +110,10 @@ func TestDeleteData(t *testing.T) {
 		apptest.WantCode(t, a.Erasures.CarryOut(t.Context()), none)
 		want := erasure.Deletion{Code: first.Code, RequestedAt: asked, DeletedAt: &done}
 		if diff := cmp.Diff(want, again); diff != "" {
-			t.Errorf("again: %s", diff)
+			t.Errorf("repeated request (-want +got):\n%s", diff)
 		}
 		if c := a.Connection(provider.PagesPair); !c.Active || c.ProviderUserID != annaID {
-			t.Errorf("what was granted later: %+v", c)
+			t.Errorf("granted later: active = %t, person = %q, want them kept", c.Active, c.ProviderUserID)
 		}
 	})
 }
@@ -115,8 +125,10 @@ func TestDeleteDataOfAPersonWithoutARow(t *testing.T) {
 	apptest.WantCode(t, a.Erasures.CarryOut(t.Context()), none)
 	wantErased(a, 1)
 	personal(a) // as in the backup
-	if _, err := a.Erasures.Replay(t.Context(), commandLine); err != nil || a.Connection(provider.PagesPair).Active {
-		t.Errorf("%v, stored %+v", err, a.Connection(provider.PagesPair))
+	_, err = a.Erasures.Replay(t.Context(), commandLine)
+	apptest.WantCode(t, err, none)
+	if a.Connection(provider.PagesPair).Active {
+		t.Error("the connection from the backup is still active after a replay")
 	}
 }
 
@@ -142,13 +154,21 @@ func TestDeleteDataIsConfirmedFirst(t *testing.T) {
 		}
 		release()
 		pending, err := a.Erasures.Deletion(ctx, d.Code)
-		if apptest.WantCode(t, err, none); pending.DeletedAt != nil || !a.Connection(provider.PagesPair).Active {
-			t.Errorf("pending %+v", pending)
+		apptest.WantCode(t, err, none)
+		if pending.DeletedAt != nil {
+			t.Errorf("the deletion is shown as done at %s before it was carried out", pending.DeletedAt)
+		}
+		if !a.Connection(provider.PagesPair).Active {
+			t.Error("the connection ended although the log could not be written")
 		}
 		a.Work()
 		done, err := a.Erasures.Deletion(ctx, d.Code)
-		if apptest.WantCode(t, err, none); done.DeletedAt == nil || a.Connection(provider.PagesPair).Active {
-			t.Errorf("done %+v", done)
+		apptest.WantCode(t, err, none)
+		if done.DeletedAt == nil {
+			t.Error("the deletion is not shown as done after its job")
+		}
+		if a.Connection(provider.PagesPair).Active {
+			t.Error("the connection is still active after the job of the deletion")
 		}
 		_, err = a.Erasures.Deletion(ctx, "0123")
 		apptest.WantCode(t, err, erasure.CodeNoDeletion)
@@ -173,13 +193,14 @@ func TestDeleteDataDoesNotWaitForThePurge(t *testing.T) {
 		short, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
 		if purged, err := a.Erasures.Purge(short); purged || err == nil {
-			t.Errorf("purged %t, %v while another process reads", purged, err)
+			t.Errorf("while another process reads: purged = %t, err = %v, want an error", purged, err)
 		}
 		apptest.WantCode(t, other.Rollback(), none)
 		for _, want := range []bool{true, false} {
 			purged, err := a.Erasures.Purge(t.Context())
-			if apptest.WantCode(t, err, none); purged != want {
-				t.Errorf("purged %t, want %t", purged, want)
+			apptest.WantCode(t, err, none)
+			if purged != want {
+				t.Errorf("afterwards: purged = %t, want %t", purged, want)
 			}
 		}
 		if db.Name == "sqlite" {
@@ -207,8 +228,9 @@ func TestDeleteDataForgetsRevocations(t *testing.T) {
 	apptest.WantCode(t, err, none)
 	apptest.WantCode(t, a.Erasures.CarryOut(t.Context()), none)
 	n, _, err := a.Store.PendingRevocations(t.Context(), provider.Social)
-	if apptest.WantCode(t, err, none); n != 2 {
-		t.Errorf("%d pending, want 2", n)
+	apptest.WantCode(t, err, none)
+	if n != 2 { // of the other person, and of what was granted after the request
+		t.Errorf("%d revocations are pending, want 2", n)
 	}
 }
 
@@ -228,8 +250,7 @@ var commandLine = account.Actor{Name: "command line", RequestID: "req-9"}
 func onEachDatabase(t *testing.T, test func(t *testing.T, a *apptest.App, db databasetest.Database)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
-		test(t, apptest.New(t, apptest.On(db.URL)),
-			db)
+		test(t, apptest.New(t, apptest.On(db.URL)), db)
 	})
 }
 
@@ -273,8 +294,11 @@ func execute(a *apptest.App, statement string) {
 func wantErased(a *apptest.App, want int) {
 	a.T.Helper()
 	all, err := a.Erasures.Erased.All()
-	if err != nil && !errors.Is(err, fs.ErrNotExist) || len(all) != want {
-		a.T.Errorf("%d erasures in the log, %v, want %d", len(all), err, want)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		a.T.Errorf("the log cannot be read: %v", err)
+	}
+	if len(all) != want {
+		a.T.Errorf("%d erasures in the log, want %d", len(all), want)
 	}
 }
 
@@ -295,7 +319,7 @@ func wantAbsent(t *testing.T, url, text string) {
 			t.Fatal(err)
 		}
 		if strings.Contains(string(content), text) {
-			t.Errorf("%s holds %q", file, text)
+			t.Errorf("%s still holds %q", file, text)
 		}
 	}
 }

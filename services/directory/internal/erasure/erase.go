@@ -64,9 +64,9 @@ const (
 type Erasure struct {
 	At   time.Time `json:"at"`
 	Kind Kind      `json:"kind"`
-	// Subject is a digest that only the record itself leads to. Those of a user and of a
-	// company include the time of creation, so that another one with the same number after
-	// a restore is not erased.
+	// Subject is a digest that can only be recognised with the erased record at hand. Those of a
+	// user and of a company include the time of creation, so that another one with the same number
+	// after a restore is not erased.
 	Subject string `json:"subject"`
 }
 
@@ -96,11 +96,13 @@ func newErasure(at time.Time, kind Kind, parts ...any) Erasure {
 	return Erasure{At: at, Kind: kind, Subject: hex.EncodeToString(sum[:])}
 }
 
+// moment returns t as the database keeps it, in microseconds.
 func moment(t time.Time) string { return t.UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano) }
 
 const reasonErased = "Dane osoby, która połączyła to konto, zostały usunięte. Połącz konto ponownie."
 
-// eraseTries: a callback that is under way may make another connection.
+// eraseTries is how often deleting a user is tried while callbacks that are under way make further
+// connections.
 const eraseTries = 3
 
 // User erases a user: the sessions and the connections that live on the user's grants
@@ -109,7 +111,8 @@ const eraseTries = 3
 // Replay can repeat one that was interrupted. The faults are no_erasure_log and last_admin.
 func (s *Service) User(ctx context.Context, actor account.Actor, u account.User) error {
 	if s.Erased != nil && u.Role >= account.Admin {
-		// Before the log, which would have the last administrator erased later.
+		// This refuses the last administrator. It comes before the line in the log, by which a replay
+		// would erase them all the same.
 		if _, err := s.users().Edit(ctx, u.ID, account.UserChange{Disabled: new(true)}, actor); err != nil {
 			return err
 		}
@@ -196,7 +199,7 @@ func (s *Service) company(ctx context.Context, actor account.Actor, c company.Co
 		if err := database.Changed(result, company.CodeNotFound); err != nil {
 			return err
 		}
-		// They may name its page, or its location.
+		// Lines of the trail may name the company's page or location.
 		lines := tx.Model(&trail.Entry{}).Where("company_id = ? AND detail <> ''", c.ID)
 		if err := lines.UpdateColumn("detail", "").Error; err != nil {
 			return err
@@ -217,6 +220,7 @@ func (s *Service) person(ctx context.Context, actor account.Actor, p Person, unt
 	return s.forget(ctx, actor, keys, until, withdraw)
 }
 
+// readThrough is what was read at Meta through a connection of a pair.
 var readThrough = map[provider.Pair][]provider.Service{
 	provider.PagesPair: {provider.SocialPages, provider.SocialPhotos}, provider.PhotosPair: {provider.SocialPhotos},
 }
@@ -255,6 +259,7 @@ func (s *Service) deleteRead(ctx context.Context, keys []key, until time.Time) e
 	return nil
 }
 
+// key identifies a connection.
 type key struct {
 	CompanyID int64
 	provider.Pair

@@ -39,15 +39,21 @@ func TestEraseUserEndsTheGrants(t *testing.T) {
 	for p, account := range map[provider.Pair]string{provider.ProfilePair: "locations/9",
 		provider.AnalyticsPair: ""} {
 		c := a.Connection(p)
-		if c.Active || c.AccessToken+c.ProviderUserID != "" || c.UserID != 0 {
-			t.Errorf("%s is kept: %+v", p, c)
+		if c.Active || c.AccessToken != "" {
+			t.Errorf("%s did not end: active = %t, token = %q", p, c.Active, c.AccessToken)
 		}
-		if c.ReconnectReason == "" || c.AccountID != account {
-			t.Errorf("%s: account %q, reason %q", p, c.AccountID, c.ReconnectReason)
+		if c.ProviderUserID != "" || c.UserID != 0 {
+			t.Errorf("%s still names the person %q of user %d", p, c.ProviderUserID, c.UserID)
+		}
+		if c.ReconnectReason == "" {
+			t.Errorf("%s does not say why it ended", p)
+		}
+		if c.AccountID != account {
+			t.Errorf("%s: account = %q, want %q", p, c.AccountID, account)
 		}
 	}
 	if diff := cmp.Diff(pages, a.Connection(provider.PagesPair)); diff != "" {
-		t.Errorf("the colleague's connection: %s", diff)
+		t.Errorf("the colleague's connection (-want +got):\n%s", diff)
 	}
 	_, err := a.Users.ByEmail(t.Context(), a.Anna.Email)
 	apptest.WantCode(t, err, account.CodeNoUser)
@@ -84,11 +90,12 @@ func TestTrailOfErasures(t *testing.T) {
 			`12:01 company 1, "command line": user 0, revoke, "", provider_search/search_profile`,
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Error(diff)
+			t.Errorf("trail (-want +got):\n%s", diff)
 		}
 		left, err := a.Users.ByEmail(t.Context(), ewa.Email)
-		if apptest.WantCode(t, err, none); left.CompanyID != nil {
-			t.Errorf("the other user of the company: %+v", left)
+		apptest.WantCode(t, err, none)
+		if left.CompanyID != nil {
+			t.Errorf("the other user still has the erased company %d", *left.CompanyID)
 		}
 	})
 }
@@ -97,7 +104,7 @@ func TestEraseInterrupted(t *testing.T) {
 	a := apptest.New(t)
 	execute(a, "CREATE TRIGGER fails BEFORE DELETE ON users BEGIN SELECT RAISE(FAIL, 'full'); END")
 	if err := a.Erasures.User(t.Context(), commandLine, a.Anna); err == nil {
-		t.Error("erased")
+		t.Error("an erasure that could not delete the user reported no error")
 	}
 	wantErased(a, 1)
 	execute(a, "DROP TRIGGER fails")
@@ -106,7 +113,8 @@ func TestEraseInterrupted(t *testing.T) {
 	apptest.WantCode(t, err, none)
 	for _, want := range []int{1, 0} {
 		n, err := a.Erasures.Replay(t.Context(), commandLine)
-		if apptest.WantCode(t, err, none); n != want {
+		apptest.WantCode(t, err, none)
+		if n != want {
 			t.Errorf("%d erased again, want %d", n, want)
 		}
 	}
@@ -129,20 +137,21 @@ func TestReplayLeavesLaterGrants(t *testing.T) {
 		_, err := a.Erasures.Replay(t.Context(), commandLine)
 		apptest.WantCode(t, err, none)
 		if c := find(a, old); c.Active || c.ProviderUserID != "" {
-			t.Errorf("old %+v", c)
+			t.Errorf("granted before: active = %t, person = %q, want it erased", c.Active, c.ProviderUserID)
 		}
 		if diff := cmp.Diff(later, find(a, later)); diff != "" {
-			t.Errorf("later: %s", diff)
+			t.Errorf("granted later (-want +got):\n%s", diff)
 		}
 		_, readings, err := statistics.Read[struct{}](t.Context(), a.DB, a.Company.ID, provider.SocialPages)
-		if apptest.WantCode(t, err, none); len(readings) != 1 {
-			t.Errorf("%d readings", len(readings))
+		apptest.WantCode(t, err, none)
+		if len(readings) != 1 {
+			t.Errorf("%d readings of what was granted later, want 1", len(readings))
 		}
 	}
 }
 
-// TestUserConnectsMeanwhile: a connection that names the user again each time keeps the user.
-func TestUserConnectsMeanwhile(t *testing.T) {
+// TestUserConnectsDuringTheErasure has a connection name the user again before each try to delete the user.
+func TestUserConnectsDuringTheErasure(t *testing.T) {
 	a := apptest.New(t)
 	a.Save(connection.Connection{Pair: provider.ProfilePair, AccessToken: "a"})
 	execute(a, "CREATE TRIGGER late BEFORE DELETE ON users BEGIN UPDATE oauth_tokens SET user_id = OLD.id; END")
@@ -166,21 +175,22 @@ func TestNothingIsErasedUnlogged(t *testing.T) {
 		t.Fatal(err)
 	}
 	full := withLog(a, newLog(filepath.Join(file, "log")))
-	if full.User(t.Context(), commandLine, a.Anna) == nil || full.Company(t.Context(), commandLine,
-		a.Company) == nil {
-		t.Error("erased without a line in the log")
+	if err := full.User(t.Context(), commandLine, a.Anna); err == nil {
+		t.Error("a user was erased without a line in the log")
+	}
+	if err := full.Company(t.Context(), commandLine, a.Company); err == nil {
+		t.Error("a company was erased without a line in the log")
 	}
 	apptest.WantCode(t, withLog(a, nil).User(t.Context(), commandLine, a.Anna), erasure.CodeNoErasureLog)
 	_, err := withLog(a, nil).Replay(t.Context(), commandLine)
 	apptest.WantCode(t, err, erasure.CodeNoErasureLog)
 	if diff := cmp.Diff(want, find(a, want)); diff != "" {
-		t.Error(diff)
+		t.Errorf("the connection (-want +got):\n%s", diff)
 	}
 }
 
-// TestReplayPurges: no file of the database holds what a replay erased. While another process reads, its log
-// cannot be
-// cut, which is reported.
+// TestReplayPurges checks that no file of the database holds what a replay erased, and that a replay reports that
+// it cannot shorten the log of the database while another process reads.
 func TestReplayPurges(t *testing.T) {
 	db := databasetest.Database{Name: "sqlite", URL: databasetest.NewSQLite(t)}
 	a := apptest.New(t, apptest.On(db.URL))
@@ -192,8 +202,11 @@ func TestReplayPurges(t *testing.T) {
 	_, err = reading.Exec("SELECT count(*) FROM companies")
 	apptest.WantCode(t, err, none)
 	n, err := a.Erasures.Replay(t.Context(), commandLine)
-	if n != 1 || err == nil || !strings.Contains(err.Error(), "another process reads") {
-		t.Errorf("%d erased while another process reads, %v", n, err)
+	if n != 1 {
+		t.Errorf("%d erased while another process reads, want 1", n)
+	}
+	if err == nil || !strings.Contains(err.Error(), "another process reads") {
+		t.Errorf("err = %v, want that another process reads", err)
 	}
 	apptest.WantCode(t, errors.Join(reading.Rollback(), a.DB.Purge(t.Context())), none)
 	wantAbsent(t, db.URL, "marker-of-the-company")
@@ -213,8 +226,9 @@ func TestPurgeKeepsLaterRequests(t *testing.T) {
 		apptest.WantCode(t, err, none)
 		for _, want := range []bool{true, true, false} {
 			purged, err := a.Erasures.Purge(t.Context())
-			if apptest.WantCode(t, err, none); purged != want {
-				t.Errorf("purged %t, want %t", purged, want)
+			apptest.WantCode(t, err, none)
+			if purged != want {
+				t.Errorf("purged = %t, want %t", purged, want)
 			}
 		}
 	})
@@ -239,9 +253,9 @@ func TestPrune(t *testing.T) {
 		}
 		other := &audit.Audit{CompanyID: a.AddCompany("b").ID, Outcome: poor, At: now.Add(-200 * day)}
 		apptest.WantCode(t, a.Audits.Save(ctx, other), none)
-		for i, step := range []struct {
+		for _, step := range []struct {
 			keep erasure.Retention
-			want string // readings, days, audits and lines
+			want string // rows left: readings, days, audits and lines of the trail
 		}{
 			{erasure.Retention{}, "4 4 5 4"},
 			{erasure.Retention{Readings: 98*day + time.Hour}, "2 2 5 4"},
@@ -255,7 +269,7 @@ func TestPrune(t *testing.T) {
 				counts = append(counts, db.Query(t, "SELECT count(*) FROM "+table)...)
 			}
 			if got := strings.Join(counts, " "); got != step.want {
-				t.Errorf("step %d: left %s, want %s", i, got, step.want)
+				t.Errorf("after %+v: %s rows are left, want %s", step.keep, got, step.want)
 			}
 		}
 		if erasure.Prune(ctx, a.DB, erasure.Retention{Trail: time.Hour}, now) == nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // Row is a row of an export: its section, and its values in the order of their
-// names. A value is a string, a number, a bool, a time, an Document or nil.
+// names. A value is a string, a number, a bool, a time, a Document or nil.
 type Row struct {
 	Section string
 	Names   []string
@@ -23,10 +23,14 @@ type Row struct {
 // Document is JSON.
 type Document string
 
-// exported is a section of an export: what a table contains about a company. A column whose
-// name ends in * holds JSON, in ? a boolean; of one with a dot, a member is exported. What is
-// not named stays: secrets, and what the service keeps for its own work.
-type exported struct{ section, table, key, columns string }
+// exported is a section of an export: what a table contains about a company. Columns are separated
+// by spaces. One that ends in * holds JSON, in ? a boolean; column.member is a member of a JSON column.
+// Columns that are not named are not exported: secrets, and what the service keeps for its own work.
+type exported struct {
+	section, table string
+	key            string // the column with the company's number
+	columns        string // the first one orders the rows
+}
 
 var exportSections = []exported{
 	{"company", "companies", "id", "id name slug status address phone website hours description categories* " +

@@ -15,8 +15,8 @@ import (
 	"backend.example/services/directory/internal/erasure"
 )
 
-// leftOut are the columns of tables with a company that an export does not contain, and
-// why.
+// leftOut are the columns of tables with a company that an export does not contain, each with
+// the reason: a secret, or for the work of the service only.
 var leftOut = map[string]string{
 	"oauth_tokens.access_token": "secret", "oauth_tokens.refresh_token": "secret",
 	"oauth_tokens.metadata_json": "holds a secret",
@@ -71,14 +71,12 @@ func TestExportIsComplete(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		apptest.WantCode(t, err, none)
 		exports[db.Name] = rows
 		all := strings.Join(rows, "\n")
 		for _, text := range absent {
 			if strings.Contains(all, text) {
-				t.Errorf("%s is exported", text)
+				t.Errorf("%q is exported", text)
 			}
 		}
 		for _, text := range []string{
@@ -86,11 +84,11 @@ func TestExportIsComplete(t *testing.T) {
 			"lost_choice string plain-lost-choice",
 		} {
 			if !strings.Contains(all, text) {
-				t.Errorf("%s is not exported", text)
+				t.Errorf("%q is not exported", text)
 			}
 		}
 		if diff := cmp.Diff(erasure.Sections(), sections); diff != "" {
-			t.Errorf("sections (-want +got): %s", diff)
+			t.Errorf("sections (-want +got):\n%s", diff)
 		}
 		for _, column := range columns {
 			table, name, _ := strings.Cut(column, "|")
@@ -103,11 +101,11 @@ func TestExportIsComplete(t *testing.T) {
 		apptest.WantCode(t, erasure.Export(ctx, s, 99, nil), company.CodeNotFound)
 	})
 	if len(columns) < 80 {
-		t.Errorf("only %d columns were checked", len(columns))
+		t.Errorf("only %d columns were checked, want those of all tables", len(columns))
 	}
 	if len(exports) == 2 { // short tests have no PostgreSQL
 		if diff := cmp.Diff(exports["sqlite"], exports["postgres"]); diff != "" {
-			t.Errorf("-sqlite +postgres: %s", diff)
+			t.Errorf("the exports differ (-sqlite +postgres):\n%s", diff)
 		}
 	}
 }
@@ -117,10 +115,9 @@ func TestExportIsOfOneMoment(t *testing.T) {
 		id := db.AddCompany(t, "a")
 		add := func(location, day string) {
 			t.Helper()
-			if _, err := db.Raw(t).
-				Exec(fmt.Sprintf("INSERT INTO performance_days VALUES (%d, '%s', '%s', 1, 2, 3, 4, 5, 6, 7, 8, 9)",
-					id,
-					location, day)); err != nil {
+			statement := fmt.Sprintf("INSERT INTO performance_days VALUES (%d, '%s', '%s', 1, 2, 3, 4, 5, 6, 7, 8, 9)",
+				id, location, day)
+			if _, err := db.Raw(t).Exec(statement); err != nil {
 				t.Error(err)
 			}
 		}
@@ -136,8 +133,9 @@ func TestExportIsOfOneMoment(t *testing.T) {
 			}
 			return nil
 		})
-		if want := []string{"2026-01-01", "2026-01-02"}; err != nil || !slices.Equal(days, want) {
-			t.Errorf("days %q, %v, want %q", days, err, want)
+		apptest.WantCode(t, err, none)
+		if diff := cmp.Diff([]string{"2026-01-01", "2026-01-02"}, days); diff != "" {
+			t.Errorf("days (-want +got):\n%s", diff)
 		}
 	})
 }

@@ -44,11 +44,20 @@ func TestLog(t *testing.T) {
 		t.Errorf("read %v, %v; want %v", all, err, want)
 	}
 	content, err := os.ReadFile(path)
-	if err != nil || strings.Contains(string(content), "nna") || strings.Contains(string(content), "10158") {
-		t.Errorf("the log identifies the person: %s, %v", content, err)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v, %v", info.Mode(), err)
+	for _, personal := range []string{"nna", "10158"} { // of Anna's name and address
+		if strings.Contains(string(content), personal) {
+			t.Errorf("the log identifies the person with %q: %s", personal, content)
+		}
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("mode of the file = %v, want 0600", info.Mode())
 	}
 }
 
@@ -65,8 +74,11 @@ func TestSubjects(t *testing.T) {
 			erasure.Person{Provider: provider.Social, ID: "10158"}, now,
 		),
 	} {
-		if e.Subject != subject || !e.At.Equal(now) {
-			t.Errorf("%+v, want the subject %s", e, subject)
+		if e.Subject != subject {
+			t.Errorf("%s: subject = %s, want %s", e.Kind, e.Subject, subject)
+		}
+		if !e.At.Equal(now) {
+			t.Errorf("%s: time = %s, want %s", e.Kind, e.At, now)
 		}
 	}
 }
@@ -99,8 +111,8 @@ const good = `{"at":"2026-11-22T12:00:00Z","kind":"user","subject":"s"}` + "\n"
 
 func TestTornLog(t *testing.T) {
 	for _, test := range []struct {
-		name, rest string
-		before     int
+		name, rest string // what follows the first line
+		before     int    // erasures that are read before another is appended
 		warn       bool
 	}{
 		{"whole", "", 1, false},
@@ -125,10 +137,10 @@ func TestTornLog(t *testing.T) {
 			t.Errorf("%s: %v", test.name, err)
 		}
 		if all, err := log.All(); err != nil || len(all) != test.before+1 {
-			t.Errorf("%s: after an append %v, %v", test.name, all, err)
+			t.Errorf("%s: after an append: read %v, %v; want %d", test.name, all, err, test.before+1)
 		}
 		if warned := strings.Contains(warnings.String(), "is torn and left out"); warned != test.warn {
-			t.Errorf("%s: warned %t", test.name, warned)
+			t.Errorf("%s: warned = %t, want %t", test.name, warned, test.warn)
 		}
 	}
 }
@@ -144,7 +156,7 @@ func TestLogThatCannotBeRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := newLog(path).All(); err == nil || !strings.Contains(err.Error(), "line 2 is no erasure") {
-			t.Errorf("%s: error %v", name, err)
+			t.Errorf("%s: err = %v, want that line 2 is no erasure", name, err)
 		}
 	}
 	folder := newLog(t.TempDir())
