@@ -18,8 +18,8 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-// pause is of everything at a provider, of an API of it, or of a connection: a row of scan_pauses.
-// It stays after its end, until a success.
+// pause stops the scan of everything at a provider, of one API of it, or of one connection: a row of
+// scan_pauses. The row stays after its end, until a success, so that the next pause is longer.
 type pause struct {
 	Provider     provider.Name    `gorm:"primaryKey"`
 	Service      provider.Service `gorm:"primaryKey"` // empty for the whole provider
@@ -35,20 +35,22 @@ func (p pause) row(tx *gorm.DB) *gorm.DB {
 	return tx.Where("provider = ? AND service = ? AND connection_id = ?", p.Provider, p.Service, p.ConnectionID)
 }
 
-// concerns selects the pauses p of the connections t.
+// concerns is the SQL condition that joins pauses p with the connections t that they stop.
 const concerns = "p.provider = t.provider AND p.service IN ('', t.service) AND p.connection_id IN (0, t.id)"
 
 const (
 	shortestPause = time.Minute
 	longestPause  = 24 * time.Hour
-	// longestOfAll is for a refusal of everybody, of which each pause tries one connection.
+	// longestOfAll is the longest pause after a refusal of everybody. It is shorter, because only one
+	// connection is tried after each pause.
 	longestOfAll = time.Hour
-	streakLimit  = 5
+	// streakLimit is how many temporary failures of a provider in a row begin a pause.
+	streakLimit = 5
 )
 
-// pausesFor returns what a refusal of c pauses. A limit of the app concerns the provider, one of an
-// API and an app-wide failure the service, one of a page's token that page, one of a user's token that
-// user.
+// pausesFor returns what a refusal of c pauses: everything at the provider after a limit of the app,
+// the service after a limit of its API or an app-wide failure, otherwise the connections to the same
+// page or, with a user's token, those of the same user.
 func (s *Service) pausesFor(ctx context.Context, c connection.Connection, at step, err error) ([]pause, error) {
 	p := c.Pair.Provider
 	if provider.IsAPILimit(err) || fault.Is(err, provider.CodeOperator) {
@@ -71,9 +73,10 @@ func (s *Service) pausesFor(ctx context.Context, c connection.Connection, at ste
 	return list, err
 }
 
-// extend makes p run from now on for as long as the refusal says, otherwise for as long as the
-// pauses before it together, so that no pause is longer than its cause has lasted. One that is
-// running is not prolonged unless the refusal says so: several calls are under way at once.
+// extend makes p run from now on for as long as the refusal says. If it does not say how long, p runs
+// for as long as all pauses before it together, so that no pause is longer than its cause has lasted.
+// A pause that is already running is only prolonged if the refusal says how long, because calls that
+// began before it may fail during it.
 func (p *pause) extend(now time.Time, refusal error) (begins bool) {
 	said, longest := fault.From(refusal).RetryAfter, longestPause
 	if fault.Is(refusal, provider.CodeOperator) {
@@ -172,8 +175,8 @@ func (r *run) isAppWide(ctx context.Context, c connection.Connection, at step, e
 	return open
 }
 
-// succeeded ends the pauses of a provider and of services that were over when the work began: the
-// next one is short again.
+// succeeded deletes the pauses of a provider and of services that had run out when the work began, so
+// that the next one is short again.
 func (s *Service) succeeded(ctx context.Context, name provider.Name, begin time.Time, services ...provider.Service) {
 	s.streak.end(name)
 	var over []pause
@@ -197,6 +200,7 @@ type streak struct {
 	failed map[provider.Name]int
 }
 
+// add reports whether the failure is the last one of a streak, which is an outage then.
 func (s *streak) add(p provider.Name) (isLast bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -42,20 +41,20 @@ func connect(t *testing.T, s databasetest.Database, slug string, p provider.Pair
 }
 
 func TestFailed(t *testing.T) {
-	late := fmt.Errorf("%w: %w", provider.ErrStoodStill, provider.Temporary(errors.New("timed out")))
-	over := provider.Temporary(errors.New("timed out"))
+	stoodStill := fmt.Errorf("%w: %w", provider.ErrStoodStill, provider.Temporary(errors.New("timed out")))
+	timedOut := provider.Temporary(errors.New("timed out"))
 	noTurn := fmt.Errorf("%w: %w", provider.ErrNoTurn, context.DeadlineExceeded)
 	db := databasetest.Open(t, databasetest.NewSQLite(t))
 	for name, test := range map[string]struct {
 		err          error
-		ended        time.Duration // of the work's time, ago
+		ended        time.Duration // how long ago the time for the work ended; negative: it is left
 		done, paused bool
 	}{
-		"stood still":                {late, -time.Minute, false, false},
-		"after the time of the work": {over, time.Minute, false, false},
-		"at the end of the time":     {over, time.Second, true, true},
+		"stood still":                {stoodStill, -time.Minute, false, false},
+		"after the time of the work": {timedOut, time.Minute, false, false},
+		"at the end of the time":     {timedOut, time.Second, true, true},
 		"the database at the end":    {context.DeadlineExceeded, time.Second, false, false},
-		"temporary":                  {over, -time.Minute, true, true},
+		"temporary":                  {timedOut, -time.Minute, true, true},
 		"refused":                    {provider.Denied(errors.New("403")), -time.Minute, true, false},
 		"no turn":                    {noTurn, time.Second, false, false},
 	} {
@@ -67,7 +66,7 @@ func TestFailed(t *testing.T) {
 			done, paused = (&run{Service: s}).failed(ctx, c, pageFigures, test.err)
 		}
 		if done != test.done || paused != test.paused {
-			t.Errorf("%s: done %t, paused %t", name, done, paused)
+			t.Errorf("%s: done = %t, paused = %t, want %t, %t", name, done, paused, test.done, test.paused)
 		}
 		cancel()
 	}
@@ -107,7 +106,7 @@ func TestWhatARefusalPauses(t *testing.T) {
 			got, err := s.pausesFor(t.Context(), c, test.at, test.err)
 			ok(t, err)
 			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("%s: %s", name, diff)
+				t.Errorf("%s (-want +got):\n%s", name, diff)
 			}
 		}
 	})
@@ -117,8 +116,11 @@ func TestPauseLengths(t *testing.T) {
 	const day = 24 * time.Hour
 	now := database.Instant(databasetest.Time)
 	for _, test := range []struct {
-		said, before, left time.Duration // left of a pause that is running
-		want, total        time.Duration
+		said   time.Duration // by the provider; 0: nothing
+		before time.Duration // of all pauses together so far
+		left   time.Duration // of a pause that is running
+		want   time.Duration // from now
+		total  time.Duration // of all pauses together
 	}{
 		{0, 0, 0, time.Minute, time.Minute},
 		{0, time.Minute, 0, time.Minute, 2 * time.Minute},
@@ -132,14 +134,17 @@ func TestPauseLengths(t *testing.T) {
 	} {
 		p := pause{Seconds: int64(test.before / time.Second), Until: now.Add(test.left)}
 		p.extend(now, provider.Throttled(errors.New("429"), test.said))
-		if p.Seconds != int64(test.total/time.Second) || !p.Until.Equal(now.Add(test.want)) {
-			t.Errorf("%+v: paused until %s, in total %d s", test, p.Until.Sub(now), p.Seconds)
+		if got := p.Until.Sub(now); got != test.want {
+			t.Errorf("%+v: paused for %s, want %s", test, got, test.want)
+		}
+		if total := time.Duration(p.Seconds) * time.Second; total != test.total {
+			t.Errorf("%+v: %s in total, want %s", test, total, test.total)
 		}
 	}
 	ofAll := pause{Seconds: int64(2 * day / time.Second)}
 	ofAll.extend(now, provider.AppWide(pages.Provider, errors.New("190")))
-	if !ofAll.Until.Equal(now.Add(time.Hour)) {
-		t.Errorf("refusal of everybody: paused until %s", ofAll.Until.Sub(now))
+	if got := ofAll.Until.Sub(now); got != time.Hour {
+		t.Errorf("refusal of everybody: paused for %s, want an hour", got)
 	}
 }
 
@@ -168,8 +173,9 @@ func TestLift(t *testing.T) {
 			for i := range got {
 				got[i].Until = got[i].Until.UTC()
 			}
-			if err != nil || !slices.Equal(got, want) {
-				t.Errorf("pauses %+v, %v\nwant %+v", got, err, want)
+			ok(t, err)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("pauses (-want +got):\n%s", diff)
 			}
 		}
 		ofProfiles := []Pause{
@@ -187,21 +193,24 @@ func TestLift(t *testing.T) {
 			return service.queue.Insert(tx, jobs.Sync{ConnectionID: a.ID})
 		}))
 		s.Exec(t, "UPDATE river_job SET state = 'scheduled', scheduled_at = ?", database.Instant(now.AddDate(99, 0, 0)))
+		by := trail.Entry{Actor: "command line", Detail: "d", RequestID: "req-1"}
 		for _, want := range []int64{3, 0} {
-			if n, err := service.Lift(ctx, trail.Entry{Actor: "command line", Detail: "d", RequestID: "req-1"},
-				pages.Provider); n != want || err != nil {
-				t.Errorf("%d lifted, %v, want %d", n, err, want)
+			n, err := service.Lift(ctx, by, pages.Provider)
+			ok(t, err)
+			if n != want {
+				t.Errorf("%d lifted, want %d", n, want)
 			}
 		}
 		wantPauses(ofProfiles...)
 		if state := s.Query(t, "SELECT state FROM river_job WHERE kind = 'sync'"); state[0] != "available" {
 			t.Errorf("the job that waited for the end of a pause is %s", state)
 		}
-		if got := log.String(); strings.Count(got, "\n") != 1 ||
-			!strings.Contains(got, `level=INFO msg="pauses lifted" provider=provider_social pauses=3`) {
-			t.Errorf("log %s", got)
+		const record = `level=INFO msg="pauses lifted" provider=provider_social pauses=3`
+		if got := log.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, record) {
+			t.Errorf("log = %s, want one line with %s", got, record)
 		}
 		lines, err := trail.Find(ctx, s.DB, trail.Search{Limit: 9})
+		ok(t, err)
 		lines = slices.DeleteFunc(lines, func(e trail.Entry) bool { return e.Action == "" }) // of the connections
 		for i := range lines {
 			lines[i].At = time.Time{}
@@ -210,8 +219,8 @@ func TestLift(t *testing.T) {
 			{Action: "pause lift", Actor: "command line", Pair: provider.Pair{Provider: pages.Provider}, Detail: "d",
 				RequestID: "req-1"},
 		}
-		if err != nil || !reflect.DeepEqual(lines, want) {
-			t.Errorf("trail %+v, %v, want %+v", lines, err, want)
+		if diff := cmp.Diff(want, lines); diff != "" {
+			t.Errorf("trail (-want +got):\n%s", diff)
 		}
 	})
 }

@@ -23,7 +23,7 @@ import (
 // Options configure a Service.
 type Options struct {
 	DB      *database.DB
-	Readers         // whose requests wait for those of people
+	Readers         // for scans: their requests wait for those of people
 	People  Readers // for what a person has just connected
 	Workers int     // connections that Run processes at once
 	Log     *slog.Logger
@@ -92,7 +92,8 @@ func (s *Service) Run(ctx context.Context, progress func(Progress)) (Result, err
 	return r.result, err
 }
 
-// scheduleMax jobs wait at most, so that a backlog waits in the order of the connections.
+// scheduleMax is how many jobs are inserted at once. A larger backlog stays in the order in which the
+// connections were scanned.
 const scheduleMax = 2000
 
 // Schedule inserts the jobs of the connections that were not scanned for an interval.
@@ -129,6 +130,7 @@ func (s *Service) insertDue(ctx context.Context, before time.Time, n int) error 
 	return nil
 }
 
+// position is a connection's place in the order in which they are scanned.
 type position struct {
 	ScannedAt time.Time // longAgo if never
 	ID        int64     // of the connection
@@ -152,6 +154,7 @@ func (s *Service) next(ctx context.Context, before time.Time, after position) (l
 // clockTolerance is how much the clocks of two replicas may differ.
 const clockTolerance = time.Minute
 
+// resetAhead makes connections due that seem to have been scanned in the future: the clock was set back.
 func (s *Service) resetAhead(ctx context.Context) error {
 	result := s.DB.Write(ctx).Table("oauth_tokens").
 		Where("is_active AND scanned_at > ?", database.Instant(s.DB.Now().Add(clockTolerance))).
@@ -229,6 +232,7 @@ func (r *run) work(ctx context.Context, job *river.Job[jobs.Sync]) error {
 	})
 }
 
+// state is what decides whether a connection is scanned now.
 type state struct {
 	CompanyID int64 // 0 if it is not active
 	provider.Pair

@@ -128,7 +128,7 @@ func TestScan(t *testing.T) {
 			page(a, a.AddCompany("warsztat").ID, "marek", workshop, year)
 			test.change(a)
 			if diff := cmp.Diff(test.want, run(a)); diff != "" {
-				t.Error(diff)
+				t.Errorf("result (-want +got):\n%s", diff)
 			}
 			if n := strings.Count(a.Log.String(), "scan step failed"); n != test.want.Failed {
 				t.Errorf("%d failures logged, want %d", n, test.want.Failed)
@@ -150,7 +150,7 @@ func TestScanProgress(t *testing.T) {
 	_, err := a.Scan.Run(t.Context(), func(p scan.Progress) { got = append(got, p) })
 	apptest.WantCode(t, err, none)
 	if diff := cmp.Diff([]scan.Progress{{Done: 1, Total: 1, Failed: 1}}, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("progress (-want +got):\n%s", diff)
 	}
 }
 
@@ -161,42 +161,50 @@ func TestPauses(t *testing.T) {
 				a := apptest.New(t, apptest.On(db.URL))
 				page(a, a.Company.ID, "anna", bakery, 365*24*time.Hour)
 				replica := apptest.New(t, apptest.On(db.URL))
-				for i, want := range []time.Duration{1, 1, 2, 4, 0, 1} {
+				for i, minutes := range []time.Duration{1, 1, 2, 4, 0, 1} { // 0: a run that succeeds
 					a.Meta.ClearFault()
-					if want > 0 {
+					if minutes > 0 {
 						a.Meta.SetFault(fake.Fault{Kind: "status", Match: "/v25.0/" + bakery, Status: 400,
 							Body: fmt.Sprintf(`{"error":{"code":%d}}`, code)})
 					}
 					run(a)
 					list := pauses(a)
-					if len(list) != min(int(want), 1) {
-						t.Fatalf("run %d: %+v", i, list)
-					}
-					if want == 0 {
+					if minutes == 0 {
+						if len(list) > 0 {
+							t.Fatalf("run %d succeeded, but there are the pauses %+v", i, list)
+						}
 						a.Clock.Pass(time.Minute)
 						continue
 					}
-					if !list[0].Until.Equal(a.Clock.Now().Add(want * time.Minute)) {
-						t.Errorf("run %d: paused until %s, want %d min", i, list[0].Until, want)
+					if len(list) != 1 {
+						t.Fatalf("run %d: %d pauses, want one: %+v", i, len(list), list)
 					}
-					a.Clock.Pass(want*time.Minute - time.Second)
+					if length := list[0].Until.Sub(a.Clock.Now()); length != minutes*time.Minute {
+						t.Errorf("run %d: a pause of %s, want %d min", i, length, minutes)
+					}
+					a.Clock.Pass(minutes*time.Minute - time.Second)
 					replica.Clock.Pass(a.Clock.Now().Sub(replica.Clock.Now()))
-					if run(replica); len(replica.Meta.Requests()) > 0 {
-						t.Errorf("run %d: requests during the pause", i)
+					run(replica)
+					if n := len(replica.Meta.Requests()); n > 0 {
+						t.Errorf("run %d: %d requests of another replica during the pause", i, n)
 					}
 					a.Clock.Pass(time.Second)
 				}
 				if n := strings.Count(a.Log.String(), "pause begins"); n != 5 {
-					t.Errorf("%d begins logged", n)
+					t.Errorf("%d beginnings of pauses are logged, want 5", n)
 				}
 				a.Clock.Pass(-time.Second)
 				n, err := a.Scan.Lift(t.Context(), trail.Entry{}, provider.Social)
-				if apptest.WantCode(t, err, none); n != 1 || len(pauses(a)) > 0 {
-					t.Errorf("%d lifted", n)
+				apptest.WantCode(t, err, none)
+				if n != 1 {
+					t.Errorf("%d pauses lifted, want 1", n)
+				}
+				if list := pauses(a); len(list) > 0 {
+					t.Errorf("pauses are left after lifting: %+v", list)
 				}
 				a.Meta.ClearFault()
 				if got := run(a); got.Synced != 2 {
-					t.Errorf("after lifting: %+v", got)
+					t.Errorf("after lifting: %d synced, want 2: %+v", got.Synced, got)
 				}
 			})
 		})
@@ -215,7 +223,7 @@ func TestQuotaOfOneAPI(t *testing.T) {
 		a.Google.SetFault(fake.Fault{Kind: "status", Status: 429, Body: `{"error":{"details":[{"@type":
 			"type.googleapis.com/google.rpc.ErrorInfo","metadata":{"quota_limit":"RequestsPerMinutePerProject"}}]}}`})
 		if diff := cmp.Diff(scan.Result{Connections: 2, Synced: 2, Failed: 1, Left: 3}, run(a)); diff != "" {
-			t.Errorf("with the quota used up: %s", diff)
+			t.Errorf("with the quota used up (-want +got):\n%s", diff)
 		}
 		want := []scan.Pause{{Provider: provider.Search, Service: provider.SearchProfile,
 			Until: a.Clock.Now().Add(time.Minute)}}
@@ -224,12 +232,12 @@ func TestQuotaOfOneAPI(t *testing.T) {
 			list[i].Until = list[i].Until.UTC()
 		}
 		if diff := cmp.Diff(want, list); diff != "" {
-			t.Error(diff)
+			t.Errorf("pauses (-want +got):\n%s", diff)
 		}
 		a.Google.ClearFault()
 		a.Clock.Pass(time.Minute)
 		if got := run(a); got.Left+got.Failed > 0 {
-			t.Errorf("a minute later: %+v", got)
+			t.Errorf("a minute later, connections are left or failed: %+v", got)
 		}
 	})
 }
@@ -241,7 +249,7 @@ func TestOutageEndsTheRun(t *testing.T) {
 	}
 	a.Meta.SetFault(fake.Fault{Kind: "status", Status: 503})
 	if diff := cmp.Diff(scan.Result{Connections: 3, Failed: 5, Left: 5}, run(a)); diff != "" {
-		t.Error(diff)
+		t.Errorf("result (-want +got):\n%s", diff)
 	}
 	if list := pauses(a); len(list) != 1 || !list[0].Until.Equal(a.Clock.Now().Add(time.Minute)) {
 		t.Errorf("pauses %+v, want one of a minute", list)
@@ -260,13 +268,16 @@ func TestInterruptedScan(t *testing.T) {
 		}
 	})
 	got, err := a.Scan.Run(ctx, nil)
-	if !errors.Is(err, context.Canceled) || got.Failed > 0 {
-		t.Errorf("Run = %+v, %v", got, err)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("err = %v, want that the scan was interrupted", err)
+	}
+	if got.Failed > 0 {
+		t.Errorf("%d steps count as failed, want none of an interruption", got.Failed)
 	}
 	a.Intercept(nil)
 	a.Clock.Pass(time.Minute)
 	if got := run(a); got.Synced != 6 || got.Left > 0 {
-		t.Errorf("then %+v", got)
+		t.Errorf("the next run: %+v, want 6 synced and none left", got)
 	}
 }
 
@@ -333,9 +344,9 @@ func TestAppWideFailures(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		connect connect
-		search  bool // at Google
+		search  bool // at Google, otherwise at Meta
 		fault   fake.Fault
-		events  int
+		events  int // to webhooks
 	}{
 		"Google: 403": {located, true, fake.Fault{Match: "/v1/", Status: 403,
 			Body: `{"error":{"status":"PERMISSION_DENIED"}}`}, 8},
@@ -353,9 +364,9 @@ func TestAppWideFailures(t *testing.T) {
 			apptest.WantCode(t, err, none)
 			connectPeople(a, test.connect(a))
 			test.fault.Kind = "status"
-			site, at := a.Meta.Fake, provider.Social
+			site, pausedAt := a.Meta.Fake, provider.Social
 			if test.search {
-				site, at = a.Google.Fake, provider.Search
+				site, pausedAt = a.Google.Fake, provider.Search
 			}
 			site.SetFault(test.fault)
 			for range 4 { // the pauses are a minute, then two
@@ -363,23 +374,25 @@ func TestAppWideFailures(t *testing.T) {
 				run(a)
 			}
 			if n := marked(a); n > 0 {
-				t.Errorf("%d are marked", n)
+				t.Errorf("%d connections are marked, want none", n)
 			}
 			deliveries, err := a.Webhooks.Deliveries(t.Context(), w.ID, 99)
-			if apptest.WantCode(t, err, none); len(deliveries) != test.events {
+			apptest.WantCode(t, err, none)
+			if len(deliveries) != test.events {
 				t.Errorf("%d events, want %d", len(deliveries), test.events)
 			}
-			if list := pauses(a); len(list) == 0 || list[0].Provider != at {
-				t.Errorf("pauses %+v", list)
+			if list := pauses(a); len(list) == 0 || list[0].Provider != pausedAt {
+				t.Errorf("pauses %+v, want one of %s", list, pausedAt)
 			}
 			site.ClearFault()
 			a.Clock.Pass(26 * time.Hour)
 			if result := run(a); result.Failed > 0 || result.Synced < people {
-				t.Errorf("afterwards: %+v", result)
+				t.Errorf("once it works again: %+v, want %d synced and none failed", result, people)
 			}
 			open, err := a.Incidents.List(t.Context())
-			if apptest.WantCode(t, err, none); len(open) > 0 {
-				t.Errorf("open afterwards: %+v", open)
+			apptest.WantCode(t, err, none)
+			if len(open) > 0 {
+				t.Errorf("incidents are open once it works again: %+v", open)
 			}
 			for _, record := range []string{"app-wide failure begins", "app-wide failure ends"} {
 				if !strings.Contains(a.Log.String(), record) {

@@ -92,14 +92,15 @@ const (
 	failingMax = 41 * time.Hour
 )
 
-// NextRetry returns when a pending delivery is due. The waits of what failed together differ by
-// up to a fifth.
+// NextRetry returns when a pending delivery is due. Deliveries that failed together wait up to a
+// fifth longer, by their number, so that they are not repeated all at once.
 func (d Delivery) NextRetry() time.Time {
 	if d.Attempts == 0 {
 		return d.CreatedAt
 	}
 	wait := retryAfter[d.Attempts-1]
-	return d.AttemptedAt.Add(wait + wait/5*time.Duration(d.ID%10)/10)
+	spread := wait / 5 * time.Duration(d.ID%10) / 10
+	return d.AttemptedAt.Add(wait + spread)
 }
 
 func newDelivery(eventType string, companyID *int64, data any, now time.Time) (Delivery, error) {
@@ -185,6 +186,8 @@ func (s *Service) Deliver(ctx context.Context, job *river.Job[jobs.Deliveries]) 
 	})
 }
 
+// turn sends deliveries until nothing is left, nothing is due, one fails or the turn is over. wait is
+// how long the job snoozes; nil if nothing is left.
 func (s *Service) turn(ctx context.Context, id int64) (wait *time.Duration, err error) {
 	for begin := s.DB.Now(); ; {
 		next, err := first(s.DB.Read(ctx), id)
@@ -205,7 +208,7 @@ func (s *Service) turn(ctx context.Context, id int64) (wait *time.Duration, err 
 	}
 }
 
-// firstOf deliveries, those that were attempted least, are compared.
+// firstOf is how many deliveries, those with the fewest attempts, are compared to find the next one.
 const firstOf = 100
 
 // first returns the delivery that a receiver is sent next; nil if there is none.
@@ -246,11 +249,13 @@ func (s *Service) attempt(ctx context.Context, hook Webhook, d Delivery) (_ Deli
 	case d.Attempts > len(retryAfter), failing > failingMax:
 		d.State, disable = Parked, Failing
 	}
-	return d, new(max(min(max(failing, shortestWait), longestWait), asked)), s.finish(ctx, d, since, disable)
+	own := min(max(failing, shortestWait), longestWait)
+	return d, new(max(own, asked)), s.finish(ctx, d, since, disable)
 }
 
-// finish records an attempt, unless an earlier one was accepted, and disables the webhook if
-// disable is not empty; after a success since d was created it is not failing.
+// finish records an attempt, unless an earlier one was accepted, and disables the webhook for the
+// reason disable, unless that is empty. A webhook is not disabled as Failing if it has accepted
+// another delivery since d was created.
 func (s *Service) finish(ctx context.Context, d Delivery, failingSince *time.Time, disable DisabledReason) error {
 	return s.DB.Transaction(ctx, func(tx *gorm.DB) error {
 		err := tx.Model(&Delivery{}).Where("id = ? AND state <> ?", d.ID, Delivered).UpdateColumns(map[string]any{

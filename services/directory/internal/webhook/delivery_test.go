@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"os"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -36,7 +35,7 @@ type world struct {
 	company int64
 	waits   map[int64]time.Time // until when the job of each receiver snoozes
 	now     time.Time
-	status  int                                // of the receivers
+	status  int                                // of the receivers; 0: they cannot be reached
 	retry   string                             // their Retry-After
 	during  func(r *http.Request) (status int) // instead of status; may be nil
 
@@ -170,15 +169,19 @@ func TestDeliver(t *testing.T) {
 		return http.StatusOK
 	}
 	w.deliver()
-	if sent := w.received(); len(sent) != 3 || sent[0].URL.String() != hook.URL {
-		t.Errorf("sent %+v", sent)
+	sent := w.received()
+	if len(sent) != 3 {
+		t.Fatalf("%d requests, want one for each of three events", len(sent))
+	}
+	if address := sent[0].URL.String(); address != hook.URL {
+		t.Errorf("sent to %s, want %s", address, hook.URL)
 	}
 	if took := w.all(hook)[0].DurationMs; took != 250 {
-		t.Errorf("took %d ms, want 250", took)
+		t.Errorf("the stored duration is %d ms, want 250", took)
 	}
 	w.now = w.now.Add(48 * time.Hour)
 	if w.deliver(); len(w.received()) != 0 {
-		t.Error("sent again")
+		t.Error("accepted deliveries were sent again")
 	}
 }
 
@@ -196,8 +199,12 @@ func TestTurnEnds(t *testing.T) {
 	}
 	w.deliver()
 	sent := w.received()
-	if len(sent) != 5 || sent[0].Header.Get("webhook-id") != w.all(hook)[0].EventID {
-		t.Errorf("%d deliveries in a turn, want five, beginning with the last one", len(sent))
+	if len(sent) != 5 {
+		t.Fatalf("%d deliveries in a turn, want five", len(sent))
+	}
+	newest := w.all(hook)[0].EventID // the one that was due first
+	if first := sent[0].Header.Get("webhook-id"); first != newest {
+		t.Errorf("the turn begins with the event %s, want %s", first, newest)
 	}
 }
 
@@ -215,16 +222,21 @@ func TestWaitAfterAFailure(t *testing.T) {
 		hook.FailingSince = &since
 		_, wait, err := w.attempt(t.Context(), hook, w.all(hook)[0])
 		w.ok(err)
-		if now := w.reload(hook); *wait != test.wait || !now.FailingSince.Equal(since) {
-			t.Errorf("failing for %s: a wait of %s, failing since %s, want %s", test.failing, wait, now.FailingSince,
-				test.wait)
+		if *wait != test.wait {
+			t.Errorf("failing for %s: a wait of %s, want %s", test.failing, wait, test.wait)
+		}
+		if stored := w.reload(hook).FailingSince; !stored.Equal(since) {
+			t.Errorf("failing for %s: failing since %s, want still %s", test.failing, stored, since)
 		}
 	}
 	w.status = http.StatusOK
 	_, wait, err := w.attempt(t.Context(), hook, w.all(hook)[0])
 	w.ok(err)
-	if now := w.reload(hook); wait != nil || now.FailingSince != nil {
-		t.Errorf("accepted: a wait of %s, %+v", wait, now)
+	if wait != nil {
+		t.Errorf("accepted: a wait of %s, want none", wait)
+	}
+	if since := w.reload(hook).FailingSince; since != nil {
+		t.Errorf("accepted: failing since %s, want that it works", since)
 	}
 }
 
@@ -253,8 +265,11 @@ func TestReceiverAsksToWait(t *testing.T) {
 		early := len(w.received()) - 1
 		w.now = start.Add(test.want)
 		w.deliver()
-		if sent := len(w.received()); early != 0 || sent < 2 {
-			t.Errorf("%d, Retry-After %q: %d sent early, %d after %s", test.status, test.retry, early, sent, test.want)
+		if early != 0 {
+			t.Errorf("%d, Retry-After %q: %d sent before %s", test.status, test.retry, early, test.want)
+		}
+		if sent := len(w.received()); sent < 2 {
+			t.Errorf("%d, Retry-After %q: %d sent after %s, want two", test.status, test.retry, sent, test.want)
 		}
 	}
 }
@@ -274,11 +289,14 @@ func TestRetries(t *testing.T) {
 	} {
 		w.deliver()
 		sent, d := w.received(), w.all(hook)[0]
-		if len(sent) != 1 || sent[0].Header.Get("webhook-id") != id {
-			t.Fatalf("attempt %d: sent %+v, stored %+v", i+1, sent, d)
+		if len(sent) != 1 {
+			t.Fatalf("attempt %d: %d requests, want one", i+1, len(sent))
+		}
+		if got := sent[0].Header.Get("webhook-id"); got != id {
+			t.Fatalf("attempt %d: the event is %s, want still %s", i+1, got, id)
 		}
 		if d.State != Pending || d.Attempts != i+1 {
-			t.Fatalf("attempt %d: stored %+v", i+1, d)
+			t.Fatalf("attempt %d: stored as %s after %d attempts, want %s", i+1, d.State, d.Attempts, Pending)
 		}
 		if until := d.NextRetry().Sub(w.now); until < wait || until > wait*6/5 {
 			t.Errorf("attempt %d: the next one in %s, want about %s", i+1, until, wait)
@@ -290,8 +308,11 @@ func TestRetries(t *testing.T) {
 		w.now = w.now.Add(time.Millisecond)
 	}
 	w.deliver()
-	if d := w.all(hook)[0]; d.State != Parked || w.reload(hook).Disabled != Failing {
-		t.Errorf("in the end: %+v", d)
+	if state := w.all(hook)[0].State; state != Parked {
+		t.Errorf("in the end, the delivery is %s, want %s", state, Parked)
+	}
+	if reason := w.reload(hook).Disabled; reason != Failing {
+		t.Errorf("in the end, the webhook is disabled as %q, want %q", reason, Failing)
 	}
 	w.status = http.StatusOK
 	_, err := w.Test(t.Context(), trail.Entry{}, hook.ID)
@@ -299,7 +320,7 @@ func TestRetries(t *testing.T) {
 	w.status = refused
 	w.deliver()
 	if d := w.all(hook)[1]; d.State != Pending || d.Attempts != 1 {
-		t.Errorf("once more: %+v", d)
+		t.Errorf("enabled again: stored as %s after %d attempts, want %s after 1", d.State, d.Attempts, Pending)
 	}
 }
 
@@ -336,23 +357,29 @@ func TestFinish(t *testing.T) {
 				d.Result = Refused
 				d.Status = refused
 				w.ok(w.finish(t.Context(), d, nil, test.disable))
-				now := w.all(hook)
-				if now[2].State != test.state || now[2].Status != refused {
-					t.Errorf("stored %+v", now[2])
+				stored := w.all(hook)
+				finished, waiting := stored[2], stored[1]
+				if finished.State != test.state || finished.Status != refused {
+					t.Errorf("finished: state = %s, status = %d, want %s, %d", finished.State, finished.Status,
+						test.state, refused)
 				}
-				if now[1].State != test.others || w.reload(hook).Disabled != test.disabled {
-					t.Errorf("another one is %s, disabled %q", now[1].State, w.reload(hook).Disabled)
+				if waiting.State != test.others {
+					t.Errorf("a delivery that waited is %s, want %s", waiting.State, test.others)
+				}
+				if reason := w.reload(hook).Disabled; reason != test.disabled {
+					t.Errorf("the webhook is disabled as %q, want %q", reason, test.disabled)
 				}
 				next, err := first(w.DB.Read(t.Context()), hook.ID)
-				if err != nil || (next != nil) != (test.others == Pending) {
-					t.Errorf("next: %v, %v", next, err)
+				w.ok(err)
+				if isNext, want := next != nil, test.others == Pending; isNext != want {
+					t.Errorf("there is a next delivery = %t, want %t", isNext, want)
 				}
 			})
 		})
 	}
 }
 
-func TestLateAttempt(t *testing.T) {
+func TestLateFailureDoesNotReplaceAnAcceptedDelivery(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, w *world) {
 		hook := w.add(nil, hookURL)
 		w.publish(1)
@@ -362,7 +389,7 @@ func TestLateAttempt(t *testing.T) {
 		late.Status = 0
 		w.ok(w.finish(t.Context(), late, nil, ""))
 		if d := w.all(hook)[0]; d.State != Delivered || d.Result != Accepted || d.Status != http.StatusOK {
-			t.Errorf("%+v", d)
+			t.Errorf("stored: %s, %s (%d), want still %s, %s (200)", d.State, d.Result, d.Status, Delivered, Accepted)
 		}
 	})
 }
@@ -381,15 +408,19 @@ func TestPublish(t *testing.T) {
 		if !errors.Is(err, broken) {
 			t.Fatal(err)
 		}
-		if len(w.all(own)) != 1 || len(w.all(all)) != 1 || len(w.all(other)) != 0 {
-			t.Fatalf("%d, %d, %d deliveries", len(w.all(own)), len(w.all(all)), len(w.all(other)))
+		counts := []int{len(w.all(own)), len(w.all(all)), len(w.all(other))}
+		if diff := cmp.Diff([]int{1, 1, 0}, counts); diff != "" {
+			t.Fatalf("deliveries of the company, of all companies and of another company (-want +got):\n%s", diff)
 		}
 		got := w.all(own)[0]
 		want := Delivery{ID: got.ID, WebhookID: own.ID, CompanyID: &w.company, EventID: w.all(all)[0].EventID,
 			Type: "audit.completed", At: start, Data: `{"n":1}`, State: Pending, CreatedAt: start}
 		got.At, got.CreatedAt = got.At.UTC(), got.CreatedAt.UTC()
-		if diff := cmp.Diff(want, got); diff != "" || len(got.EventID) < 20 {
-			t.Error(diff)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("delivery (-want +got):\n%s", diff)
+		}
+		if len(got.EventID) < 20 {
+			t.Errorf("the event's id %q has fewer than 20 characters", got.EventID)
 		}
 		w.now = start.Add(time.Hour)
 		w.publish(1)
@@ -410,11 +441,14 @@ func TestFailingReceiverIsDisabled(t *testing.T) {
 		attempts += len(w.received())
 		w.now = w.waits[hook.ID]
 	}
-	if after := w.now.Sub(start); after < failingMax || after > failingMax+2*longestWait || attempts > 70 {
-		t.Errorf("disabled after %s and %d attempts", after, attempts)
+	if after := w.now.Sub(start); after < failingMax || after > failingMax+2*longestWait {
+		t.Errorf("disabled after %s, want soon after %s", after, failingMax)
+	}
+	if attempts > 70 {
+		t.Errorf("%d attempts before it was disabled, want at most 70", attempts)
 	}
 	if n, err := w.Waiting(t.Context()); err != nil || n != 0 {
-		t.Errorf("%d deliveries wait, %v", n, err)
+		t.Errorf("%d deliveries of the disabled webhook wait, err = %v, want none", n, err)
 	}
 }
 
@@ -441,23 +475,23 @@ func TestReplay(t *testing.T) {
 		} {
 			n, err := w.Replay(t.Context(), trail.Entry{}, hook.ID, test.events)
 			w.deliver()
-			if sent := len(w.received()); err != nil || n != test.want || sent != int(test.want) {
-				t.Errorf("%s: %d replayed, %d sent, %v; want %d", name, n, sent, err, test.want)
+			w.ok(err)
+			if sent := int64(len(w.received())); n != test.want || sent != test.want {
+				t.Errorf("%s: %d replayed and %d sent, want %d", name, n, sent, test.want)
 			}
 		}
-		if want := []string{"webhook add", "webhook replay", "webhook replay", "webhook replay"}; !slices.Equal(
-			w.actions(), want,
-		) {
-			t.Errorf("trail %q, want one line for each replay of something", w.actions())
+		want := []string{"webhook add", "webhook replay", "webhook replay", "webhook replay"}
+		if diff := cmp.Diff(want, w.actions()); diff != "" {
+			t.Errorf("trail, of one line for each replay of something (-want +got):\n%s", diff)
 		}
 		w.db.Exec(t, "UPDATE webhooks SET disabled = 'failing'")
-		if _, err := w.Replay(t.Context(), trail.Entry{}, hook.ID, Selection{From: start}); !fault.Is(
-			err, CodeWebhookDisabled,
-		) || fault.From(err).Kind != fault.Invalid {
-			t.Errorf("disabled: %v", err)
+		_, err = w.Replay(t.Context(), trail.Entry{}, hook.ID, Selection{From: start})
+		if !fault.Is(err, CodeWebhookDisabled) || fault.From(err).Kind != fault.Invalid {
+			t.Errorf("disabled webhook: err = %v, want the invalid %s", err, CodeWebhookDisabled)
 		}
-		if _, err := w.Replay(t.Context(), trail.Entry{}, 99, Selection{From: start}); !fault.Is(err, CodeNoWebhook) {
-			t.Errorf("unknown: %v", err)
+		_, err = w.Replay(t.Context(), trail.Entry{}, 99, Selection{From: start})
+		if !fault.Is(err, CodeNoWebhook) {
+			t.Errorf("unknown webhook: err = %v, want %s", err, CodeNoWebhook)
 		}
 	})
 }

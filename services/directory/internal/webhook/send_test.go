@@ -25,7 +25,7 @@ const timeout = 5 * time.Second
 // clock is a database of which only the time is used.
 var clock = database.DB{Now: func() time.Time { return start }}
 
-// open may call the servers of these tests.
+// open returns a service that may call the servers of these tests.
 func open() *Service {
 	return New(Options{
 		Transport: outbound.NewOpenTransport(timeout), AllowPrivate: true, UserAgent: "directory/1", DB: &clock,
@@ -36,23 +36,32 @@ func open() *Service {
 func closed() *Service { return New(Options{Transport: outbound.NewTransport(timeout), DB: &clock}) }
 
 func TestSignVector(t *testing.T) {
+	// The test vector of the libraries of Standard Webhooks.
 	const secret, other = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 	const want = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
-	sent := time.Unix(1614265330, 0)
-	got, err := sign([]string{secret}, "msg_p5jXN8AQM9LWM0D4loKWxJek", sent, []byte(`{"test": 2432232314}`))
+	const id = "msg_p5jXN8AQM9LWM0D4loKWxJek"
+	sent, body := time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`)
+	got, err := sign([]string{secret}, id, sent, body)
 	if err != nil || got != want {
-		t.Errorf("signature %q, %v, want %q", got, err, want)
+		t.Errorf("signature = %q, err = %v, want %q", got, err, want)
 	}
-	got, err = sign([]string{other, secret}, "msg_p5jXN8AQM9LWM0D4loKWxJek", sent, []byte(`{"test": 2432232314}`))
+	got, err = sign([]string{other, secret}, id, sent, body)
+	if err != nil {
+		t.Fatalf("two secrets: %v", err)
+	}
 	first, second, _ := strings.Cut(got, " ")
-	if err != nil || second != want {
-		t.Fatalf("two signatures: %q, %v", got, err)
+	if second != want {
+		t.Errorf("second of two signatures = %q, want %q", second, want)
 	}
 	if !strings.HasPrefix(first, "v1,") || first == second {
-		t.Errorf("two signatures: %q, %v", got, err)
+		t.Errorf("first of two signatures = %q, want another one of v1", first)
 	}
-	if _, err := sign([]string{"whsec_*"}, "msg", sent, nil); err == nil || strings.Contains(err.Error(), "*") {
-		t.Errorf("a secret that is none: %v", err)
+	_, err = sign([]string{"whsec_*"}, id, sent, body)
+	if err == nil {
+		t.Fatal("a secret that is not base64 is accepted")
+	}
+	if strings.Contains(err.Error(), "*") {
+		t.Errorf("the error %q holds the secret", err)
 	}
 }
 
@@ -70,13 +79,16 @@ func TestSend(t *testing.T) {
 		}
 		mac := hmac.New(sha256.New, []byte("secret"))
 		fmt.Fprintf(mac, "%s.%s.%s", r.Header.Get("Webhook-Id"), r.Header.Get("Webhook-Timestamp"), content)
-		for name, value := range map[string]string{
+		if r.Method != http.MethodPost {
+			t.Errorf("method = %s, want POST", r.Method)
+		}
+		for name, want := range map[string]string{
 			"Content-Type": "application/json", "User-Agent": "directory/1", "Webhook-Id": "msg_1",
 			"Webhook-Timestamp": "1795348800",
 			"Webhook-Signature": "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)),
 		} {
-			if r.Header.Get(name) != value || r.Method != http.MethodPost {
-				t.Errorf("%s %s: %q, want %q", r.Method, name, r.Header.Get(name), value)
+			if got := r.Header.Get(name); got != want {
+				t.Errorf("%s = %q, want %q", name, got, want)
 			}
 		}
 		w.WriteHeader(http.StatusNoContent)
@@ -84,10 +96,11 @@ func TestSend(t *testing.T) {
 	defer server.Close()
 	result, status, _ := open().send(t.Context(), Webhook{URL: server.URL, Secret: "whsec_c2VjcmV0"}, event)
 	if result != Accepted || status != http.StatusNoContent {
-		t.Errorf("%s (%d)", result, status)
+		t.Errorf("result = %s (%d), want %s (%d)", result, status, Accepted, http.StatusNoContent)
 	}
 }
 
+// failing is a transport whose requests fail with an error.
 type failing struct{ err error }
 
 func (f failing) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.err }
@@ -99,9 +112,9 @@ func TestSendSaysWhyThereIsNoResponse(t *testing.T) {
 	gone.Close()
 	own.Config.ErrorLog = log.New(io.Discard, "", 0)
 	for want, address := range map[Result]string{NoConnection: gone.URL, TLSFailed: own.URL} {
-		if result, status, _ := open().send(t.Context(), Webhook{URL: address, Secret: "whsec_c2VjcmV0"},
-			empty); result != want || status != 0 {
-			t.Errorf("%s (%d), want %s", result, status, want)
+		result, status, _ := open().send(t.Context(), Webhook{URL: address, Secret: "whsec_c2VjcmV0"}, empty)
+		if result != want || status != 0 {
+			t.Errorf("result = %s (%d), want %s (0)", result, status, want)
 		}
 	}
 	for want, err := range map[Result]error{
@@ -112,9 +125,9 @@ func TestSendSaysWhyThereIsNoResponse(t *testing.T) {
 		},
 	} {
 		s := New(Options{Transport: failing{err}, DB: &clock})
-		if result, _, _ := s.send(t.Context(), Webhook{URL: "https://hook.example/", Secret: "whsec_c2VjcmV0"},
-			empty); result != want {
-			t.Errorf("%v: %s, want %s", err, result, want)
+		result, _, _ := s.send(t.Context(), Webhook{URL: hookURL, Secret: "whsec_c2VjcmV0"}, empty)
+		if result != want {
+			t.Errorf("%v: result = %s, want %s", err, result, want)
 		}
 	}
 }
@@ -154,9 +167,9 @@ func TestResults(t *testing.T) {
 			defer server.Close()
 			ctx, cancel := context.WithTimeout(t.Context(), timeout)
 			defer cancel()
-			if result, code, _ := open().send(ctx, Webhook{URL: server.URL, Secret: "whsec_"},
-				empty); result != test.result || code != test.status {
-				t.Errorf("%s (%d)", result, code)
+			result, code, _ := open().send(ctx, Webhook{URL: server.URL, Secret: "whsec_"}, empty)
+			if result != test.result || code != test.status {
+				t.Errorf("result = %s (%d), want %s (%d)", result, code, test.result, test.status)
 			}
 		})
 	}
@@ -175,13 +188,18 @@ func TestPrivateAddresses(t *testing.T) {
 	byCheck := New(Options{Transport: outbound.NewOpenTransport(timeout), DB: &clock})
 	byTransport := New(Options{Transport: outbound.NewTransport(timeout), AllowPrivate: true, DB: &clock})
 	for _, service := range []*Service{closed(), byCheck, byTransport} {
-		for _, address := range []string{inside.URL, strings.Replace(inside.URL, "127.0.0.1", "localhost", 1),
-			strings.Replace(inside.URL, "https", "http", 1)} {
-			if result, status, _ := service.send(t.Context(), Webhook{URL: address, Secret: "whsec_"},
-				empty); result != Forbidden || status != 0 || reached {
-				t.Errorf("%s: %s (%d), reached %t", address, result, status, reached)
+		for _, address := range []string{
+			inside.URL, strings.Replace(inside.URL, "127.0.0.1", "localhost", 1),
+			strings.Replace(inside.URL, "https", "http", 1),
+		} {
+			result, status, _ := service.send(t.Context(), Webhook{URL: address, Secret: "whsec_"}, empty)
+			if result != Forbidden || status != 0 {
+				t.Errorf("%s: result = %s (%d), want %s (0)", address, result, status, Forbidden)
 			}
 		}
+	}
+	if reached {
+		t.Error("a private address was called")
 	}
 }
 
@@ -206,10 +224,10 @@ func TestCheck(t *testing.T) {
 		"https://a.pl/" + strings.Repeat("a", urlLimit-len("https://a.pl/")+1): {false, false},
 	} {
 		if got := open().check(address) == nil; got != want.open {
-			t.Errorf("%.40q with inner addresses: %t", address, got)
+			t.Errorf("%.40q, private addresses allowed: accepted = %t, want %t", address, got, want.open)
 		}
 		if got := closed().check(address) == nil; got != want.closed {
-			t.Errorf("%.40q: %t", address, got)
+			t.Errorf("%.40q in production: accepted = %t, want %t", address, got, want.closed)
 		}
 	}
 }

@@ -92,7 +92,7 @@ const (
 	webhooksMax   = 5 // of one company
 	secretSize    = 32
 	secretOverlap = 24 * time.Hour // for which the previous secret signs, too
-	testsMax      = 10
+	testsMax      = 10             // of one webhook in any testWindow
 	testWindow    = 10 * time.Minute
 )
 
@@ -107,7 +107,7 @@ func (s *Service) Add(ctx context.Context, by trail.Entry, companyID *int64, url
 	row := s.sealed(added)
 	err := s.DB.Transaction(ctx, func(tx *gorm.DB) error {
 		if companyID != nil {
-			// one after the other, so that none is one too many
+			// Additions to a company wait for each other: two at once could exceed the limit.
 			if err := s.DB.Queue(tx, "webhooks "+strconv.FormatInt(*companyID, 10)); err != nil {
 				return err
 			}
@@ -218,7 +218,8 @@ type testData struct {
 	CompanyID *int64 `json:"company_id"`
 }
 
-// enable ends the wait after failures, and makes what was parked due again, except tests.
+// enable ends the wait after failures. If the webhook was disabled, what was parked becomes due
+// again, except tests.
 func (s *Service) enable(ctx context.Context, by trail.Entry, id int64) error {
 	return s.DB.Transaction(ctx, func(tx *gorm.DB) error {
 		w, err := s.take(database.ForUpdate(tx), id)
@@ -278,6 +279,7 @@ func (s *Service) Replay(ctx context.Context, by trail.Entry, id int64, events S
 	return n, err
 }
 
+// dueAgain returns the columns of a delivery that is due as if it had never been attempted.
 func dueAgain() map[string]any {
 	return map[string]any{"state": Pending, "attempts": 0, "attempted_at": nil}
 }
@@ -299,6 +301,7 @@ func newSecret() string {
 	return secretPrefix + base64.StdEncoding.EncodeToString(random)
 }
 
+// secrets returns those that sign at a time.
 func (w *Webhook) secrets(now time.Time) []string {
 	if w.OldUntil != nil && now.Before(*w.OldUntil) && w.OldSecret != "" {
 		return []string{w.Secret, w.OldSecret}

@@ -4,13 +4,14 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"backend.example/services/directory/internal/limit"
 	"backend.example/services/directory/internal/trail"
@@ -20,13 +21,16 @@ import (
 func TestAdd(t *testing.T) {
 	w := onSQLite(t)
 	own := w.add(&w.company, hookURL)
-	if !strings.HasPrefix(own.Secret, "whsec_") || len(own.Secret) != 50 || own.ID == 0 {
-		t.Errorf("added %+v", own)
+	if !strings.HasPrefix(own.Secret, "whsec_") || len(own.Secret) != 50 {
+		t.Errorf("secret = %q, want 50 characters that begin with whsec_", own.Secret)
+	}
+	if own.ID == 0 {
+		t.Error("the added webhook has no number")
 	}
 	refuse := func(url string, code fault.Code) {
 		t.Helper()
 		if _, err := w.Add(t.Context(), trail.Entry{}, &w.company, url); !fault.Is(err, code) {
-			t.Errorf("%s: %v, want %s", url, err, code)
+			t.Errorf("%s: err = %v, want %s", url, err, code)
 		}
 	}
 	refuse("http://hook.example/", CodeInvalidWebhook)
@@ -35,8 +39,10 @@ func TestAdd(t *testing.T) {
 		w.add(&w.company, hookURL+more)
 	}
 	refuse(hookURL+"f", CodeTooManyWebhooks)
-	if found, err := w.Owned(t.Context(), w.company, own.ID); err != nil || found.Secret != own.Secret {
-		t.Errorf("%+v, %v", found, err)
+	found, err := w.Owned(t.Context(), w.company, own.ID)
+	w.ok(err)
+	if found.Secret != own.Secret {
+		t.Errorf("stored secret = %q, want %q", found.Secret, own.Secret)
 	}
 }
 
@@ -60,10 +66,10 @@ func TestTrailOfWebhooks(t *testing.T) {
 		w.ok(err)
 		w.ok(w.Remove(t.Context(), by, hook.ID))
 		if list := w.all(hook); len(list) != 0 {
-			t.Errorf("left: %+v", list)
+			t.Errorf("deliveries of a removed webhook are left: %+v", list)
 		}
 		if err := w.Remove(t.Context(), by, hook.ID); !fault.Is(err, CodeNoWebhook) {
-			t.Errorf("removed twice: %v", err)
+			t.Errorf("removed twice: err = %v, want %s", err, CodeNoWebhook)
 		}
 		for _, action := range []string{"webhook add", "webhook rotate", "webhook replay", "webhook enable",
 			"webhook remove"} {
@@ -76,12 +82,10 @@ func TestTrailOfWebhooks(t *testing.T) {
 		}
 	}
 	got, err := trail.Find(t.Context(), w.DB, trail.Search{Limit: 99})
+	w.ok(err)
 	slices.Reverse(got)
-	for i := range got {
-		got[i].At = got[i].At.UTC()
-	}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("trail %+v, %v\nwant %+v", got, err, want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("trail (-want +got):\n%s", diff)
 	}
 }
 
@@ -100,9 +104,13 @@ func TestAddAtOnce(t *testing.T) {
 			})
 		}
 		adding.Wait()
-		if list, err := w.List(t.Context(), &w.company); err != nil || len(list) != webhooksMax ||
-			added.Load() != webhooksMax {
-			t.Errorf("%d added, %d listed, %v", added.Load(), len(list), err)
+		if n := added.Load(); n != webhooksMax {
+			t.Errorf("%d added, want %d", n, webhooksMax)
+		}
+		list, err := w.List(t.Context(), &w.company)
+		w.ok(err)
+		if len(list) != webhooksMax {
+			t.Errorf("%d listed, want %d", len(list), webhooksMax)
 		}
 	})
 }
@@ -111,8 +119,9 @@ func TestRotate(t *testing.T) {
 	w := onSQLite(t)
 	before := w.add(&w.company, hookURL)
 	after, err := w.Rotate(t.Context(), trail.Entry{UserID: new(int64(7))}, before.ID)
-	if err != nil || after.Secret == before.Secret {
-		t.Fatalf("%+v, %v", after, err)
+	w.ok(err)
+	if after.Secret == before.Secret {
+		t.Fatal("the secret is the same after its rotation")
 	}
 	for wait, want := range map[time.Duration][]string{
 		0: {after.Secret, before.Secret}, 24*time.Hour - time.Second: {after.Secret, before.Secret},
@@ -125,33 +134,40 @@ func TestRotate(t *testing.T) {
 		}
 		_, err := w.Test(t.Context(), trail.Entry{}, before.ID)
 		w.ok(err)
-		if sent := w.received(); len(sent) != 1 || strings.Count(sent[0].Header.Get("webhook-signature"), "v1,") != len(
-			want,
-		) {
-			t.Errorf("after %s: sent %+v", wait, sent)
+		sent := w.received()
+		if len(sent) != 1 {
+			t.Fatalf("after %s: %d requests, want one", wait, len(sent))
+		}
+		signature := sent[0].Header.Get("webhook-signature")
+		if n := strings.Count(signature, "v1,"); n != len(want) {
+			t.Errorf("after %s: %d signatures, want one for each of %d secrets: %s", wait, n, len(want), signature)
 		}
 	}
 	var stored string
 	w.ok(w.db.Raw(t).QueryRow("SELECT secret || ' ' || old_secret FROM webhooks").Scan(&stored))
+	if len(stored) < 100 {
+		t.Errorf("stored %q, want two encrypted secrets", stored)
+	}
 	for _, secret := range []string{before.Secret, after.Secret} {
-		if strings.Contains(stored, secret) || len(stored) < 100 {
-			t.Errorf("stored %s", stored)
+		if strings.Contains(stored, secret) {
+			t.Errorf("the secret %s is stored in the clear", secret)
 		}
 	}
 }
 
-func TestTestOnce(t *testing.T) {
+func TestTestIsSentOnce(t *testing.T) {
 	w := onSQLite(t)
 	hook := w.add(&w.company, hookURL)
 	w.during = func(*http.Request) int {
 		if next, err := first(w.DB.Read(t.Context()), hook.ID); err != nil || next != nil {
-			t.Errorf("a job sends the test, too: %v, %v", next, err)
+			t.Errorf("a job would send the test, too: next = %v, err = %v", next, err)
 		}
 		return refused
 	}
 	d, err := w.Test(t.Context(), trail.Entry{}, hook.ID)
-	if err != nil || d.State != Parked || d.Result != Refused {
-		t.Errorf("refused: %+v, %v", d, err)
+	w.ok(err)
+	if d.State != Parked || d.Result != Refused {
+		t.Errorf("refused test: %s, %s, want %s, %s", d.State, d.Result, Parked, Refused)
 	}
 	w.during = nil
 	w.received()
@@ -163,12 +179,14 @@ func TestTestOnce(t *testing.T) {
 		_, err := w.Test(t.Context(), trail.Entry{}, hook.ID)
 		w.ok(err)
 	}
-	if _, err := w.Test(t.Context(), trail.Entry{}, hook.ID); !fault.Is(err, limit.CodeTooMuchWork) ||
-		len(w.received()) != testsMax {
-		t.Errorf("above the limit: %v", err)
+	if _, err := w.Test(t.Context(), trail.Entry{}, hook.ID); !fault.Is(err, limit.CodeTooMuchWork) {
+		t.Errorf("above the limit: err = %v, want %s", err, limit.CodeTooMuchWork)
+	}
+	if n := len(w.received()); n != testsMax {
+		t.Errorf("%d tests were sent, want %d", n, testsMax)
 	}
 	if _, err := w.Test(t.Context(), trail.Entry{}, 99); !fault.Is(err, CodeNoWebhook) {
-		t.Errorf("unknown: %v", err)
+		t.Errorf("unknown webhook: err = %v, want %s", err, CodeNoWebhook)
 	}
 	if actions := w.actions(); len(actions) != 1 {
 		t.Errorf("trail %q: a test changes nothing", actions)
@@ -180,11 +198,17 @@ func TestTestOutlivesItsCaller(t *testing.T) {
 	hook := w.add(&w.company, hookURL)
 	ctx, cancel := context.WithCancel(t.Context())
 	w.during = func(*http.Request) int { cancel(); return http.StatusOK }
-	if d, err := w.Test(ctx, trail.Entry{}, hook.ID); err != nil || d.State != Delivered {
-		t.Errorf("%+v, %v", d, err)
+	d, err := w.Test(ctx, trail.Entry{}, hook.ID)
+	w.ok(err)
+	if d.State != Delivered {
+		t.Errorf("returned as %s, want %s", d.State, Delivered)
 	}
-	if stored := w.all(hook)[0]; stored.State != Delivered || stored.AttemptedAt == nil {
-		t.Errorf("stored %+v", stored)
+	stored := w.all(hook)[0]
+	if stored.State != Delivered {
+		t.Errorf("stored as %s, want %s", stored.State, Delivered)
+	}
+	if stored.AttemptedAt == nil {
+		t.Error("stored without the time of the attempt")
 	}
 }
 
@@ -194,22 +218,30 @@ func TestTestDisablesAndEnables(t *testing.T) {
 		w.publish(2)
 		w.status = http.StatusGone
 		d, err := w.Test(t.Context(), trail.Entry{}, hook.ID)
-		if err != nil || d.Result != ReceiverGone {
-			t.Errorf("%+v, %v", d, err)
+		w.ok(err)
+		if d.Result != ReceiverGone {
+			t.Errorf("result of the test = %s, want %s", d.Result, ReceiverGone)
+		}
+		if reason := w.reload(hook).Disabled; reason != Gone {
+			t.Fatalf("disabled as %q, want %q", reason, Gone)
 		}
 		w.publish(1) // is not for a disabled webhook
-		if list := w.all(hook); w.reload(hook).Disabled != Gone || len(list) != 3 {
-			t.Fatalf("%+v", list)
+		if n := len(w.all(hook)); n != 3 {
+			t.Fatalf("%d deliveries, want the test and two events from before", n)
 		}
 		w.received()
 		w.status = http.StatusNoContent
 		_, err = w.Test(t.Context(), trail.Entry{}, hook.ID)
 		w.ok(err)
-		if w.deliver(); w.reload(hook).Disabled != "" || len(w.received()) != 3 {
-			t.Errorf("%+v", w.all(hook))
+		w.deliver()
+		if reason := w.reload(hook).Disabled; reason != "" {
+			t.Errorf("still disabled as %q after an accepted test", reason)
 		}
-		if want := []string{"webhook add", "webhook enable"}; !slices.Equal(w.actions(), want) {
-			t.Errorf("trail %q, want %q", w.actions(), want)
+		if n := len(w.received()); n != 3 {
+			t.Errorf("%d requests, want the test and two events from before", n)
+		}
+		if diff := cmp.Diff([]string{"webhook add", "webhook enable"}, w.actions()); diff != "" {
+			t.Errorf("trail (-want +got):\n%s", diff)
 		}
 	})
 }
@@ -217,17 +249,19 @@ func TestTestDisablesAndEnables(t *testing.T) {
 func TestUnreadableSecret(t *testing.T) {
 	onEachDatabase(t, func(t *testing.T, w *world) {
 		hook := w.add(&w.company, hookURL)
-		if _, err := w.db.Raw(t).Exec("UPDATE webhooks SET secret = 'lost:AAAA'"); err != nil {
-			t.Fatal(err)
-		}
+		w.db.Exec(t, "UPDATE webhooks SET secret = 'lost:AAAA'")
 		listed, err := w.List(t.Context(), nil)
-		if err != nil || len(listed) != 1 || listed[0].URL != hookURL {
-			t.Errorf("listed %+v, %v", listed, err)
+		w.ok(err)
+		if len(listed) != 1 || listed[0].URL != hookURL {
+			t.Errorf("listed %+v, want the webhook", listed)
 		}
 		w.publish(1)
 		w.deliver()
-		if d := w.all(hook)[0]; len(w.received()) != 0 || d.State != Pending || d.Result != NoSecret {
-			t.Errorf("%+v", d)
+		if n := len(w.received()); n != 0 {
+			t.Errorf("%d requests were sent without a signature", n)
+		}
+		if d := w.all(hook)[0]; d.State != Pending || d.Result != NoSecret {
+			t.Errorf("the delivery is %s, %s, want %s, %s", d.State, d.Result, Pending, NoSecret)
 		}
 	})
 }
