@@ -19,7 +19,7 @@ import (
 	"backend.example/services/internal/kit/testkit"
 )
 
-// newBudget returns a Budget of one request in a second.
+// newBudget returns a Budget of about one request in a second.
 func newBudget(log *strings.Builder) (*budget.Budget, prometheus.Gatherer) {
 	registry := prometheus.NewRegistry()
 	return budget.New(budget.Options{
@@ -69,8 +69,14 @@ func TestPersonIsRefused(t *testing.T) {
 		}
 		for range 20 {
 			err := <-ended
-			if err != nil && (!fault.Is(err, provider.CodeThrottled) || fault.From(err).RetryAfter <= 0) {
-				t.Errorf("refused with %v", err)
+			if err == nil {
+				continue
+			}
+			if !fault.Is(err, provider.CodeThrottled) {
+				t.Errorf("refused with %v, want %s", err, provider.CodeThrottled)
+			}
+			if wait := fault.From(err).RetryAfter; wait <= 0 {
+				t.Errorf("refused with a wait of %s, want when to try again", wait)
 			}
 		}
 		time.Sleep(2 * time.Second) // of the bubble: the queue ends after its last slot
@@ -88,10 +94,10 @@ func TestScanEndsWithItsContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
 		if err := b.Turn(pace.Idle)(ctx); !errors.Is(err, provider.ErrNoTurn) {
-			t.Errorf("got %v", err)
+			t.Errorf("err = %v, want %v", err, provider.ErrNoTurn)
 		}
 		if err := b.Turn(pace.Person)(t.Context()); err != nil { // the slot is the next request's
-			t.Error(err)
+			t.Errorf("the next request does not get the turn: %v", err)
 		}
 	})
 }

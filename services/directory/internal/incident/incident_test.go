@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"backend.example/services/directory/internal/database/databasetest"
 	"backend.example/services/directory/internal/provider"
@@ -45,7 +46,7 @@ func newWorld(t *testing.T, db databasetest.Database, log *slog.Logger) *world {
 	return &world{New(db.DB, log), t, db}
 }
 
-// refuse refuses connections 1 to n, and returns whether the last refusal is of an incident.
+// refuse refuses connections 1 to n, and returns whether the last refusal belongs to an incident.
 func (w *world) refuse(of Subject, n int64) (during bool) {
 	w.t.Helper()
 	for id := int64(1); id <= n; id++ {
@@ -68,7 +69,7 @@ func (w *world) list() []Incident {
 
 func TestBeginning(t *testing.T) {
 	for name, test := range map[string]struct {
-		change   string // of the connections
+		change   string // an SQL statement that changes the connections before; may be empty
 		of       Subject
 		refusals int64
 		begins   bool
@@ -84,24 +85,29 @@ func TestBeginning(t *testing.T) {
 				if test.change != "" {
 					w.db.Exec(t, test.change)
 				}
-				if during := w.refuse(test.of, test.refusals); during != test.begins ||
-					(len(w.list()) == 1) != test.begins {
-					t.Errorf("during %t, incidents %+v", during, w.list())
+				if during := w.refuse(test.of, test.refusals); during != test.begins {
+					t.Errorf("the last refusal belongs to an incident = %t, want %t", during, test.begins)
+				}
+				list := w.list()
+				if begun := len(list) == 1; begun != test.begins {
+					t.Errorf("an incident has begun = %t, want %t: %+v", begun, test.begins, list)
 				}
 			})
 		})
 	}
 }
 
-func TestSuccess(t *testing.T) {
-	for of, want := range map[Subject][]string{
+// TestSuccessEndsIncidents has every incident begin, and then one subject succeed. want are the incidents that are
+// left: their kind, their service, and whether they stop the whole provider.
+func TestSuccessEndsIncidents(t *testing.T) {
+	for succeeded, want := range map[Subject][]string{
 		pages: {"renewal  false", "permission social_pages false", "token social_photos false"},
 		permission: {"renewal  false", "app social_pages false", "token social_pages false",
 			"token social_photos false"},
 		renewal: {"app social_pages true", "permission social_pages true", "token social_pages true",
 			"token social_photos true"},
 	} {
-		t.Run(fmt.Sprint(of), func(t *testing.T) {
+		t.Run(fmt.Sprint(succeeded), func(t *testing.T) {
 			onEachDatabase(t, func(w *world) {
 				for _, of := range []Subject{renewal, pages, photos, permission, app} {
 					w.refuse(of, streakLimit)
@@ -113,7 +119,7 @@ func TestSuccess(t *testing.T) {
 					}
 				}
 				for range 2 {
-					if err := w.Succeeded(t.Context(), of, unmark); err != nil {
+					if err := w.Succeeded(t.Context(), succeeded, unmark); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -121,8 +127,11 @@ func TestSuccess(t *testing.T) {
 				for _, i := range w.list() {
 					left = append(left, fmt.Sprint(i.Kind, " ", i.Service, " ", i.Whole))
 				}
-				if !slices.Equal(left, want) || unmarked != 1 {
-					t.Errorf("left %q, want %q; unmarked %d times", left, want, unmarked)
+				if diff := cmp.Diff(want, left); diff != "" {
+					t.Errorf("incidents left (-want +got):\n%s", diff)
+				}
+				if unmarked != 1 {
+					t.Errorf("the marks were removed %d times, want once", unmarked)
 				}
 			})
 		})
@@ -135,15 +144,19 @@ func TestMarked(t *testing.T) {
 			"is_active = id <> 2")
 		w.refuse(pages, streakLimit)
 		if during, err := w.Refused(t.Context(), pages, 6, "reason"); err != nil || !during {
-			t.Errorf("during %t, %v", during, err)
+			t.Errorf("the next refusal belongs to the incident = %t, err = %v, want true", during, err)
 		}
 		list, err := w.Marked(t.Context(), provider.Social)
+		if err != nil {
+			t.Fatal(err)
+		}
 		var companies []int64
 		for _, mark := range list {
 			companies = append(companies, mark.CompanyID)
 		}
-		if want := []int64{1, 4, 5}; err != nil || !slices.Equal(companies, want) {
-			t.Errorf("marked %v, %v, want %v", companies, err, want)
+		// not 2, which has ended, not 3, which was marked before, and not 6, which was refused during the incident
+		if diff := cmp.Diff([]int64{1, 4, 5}, companies); diff != "" {
+			t.Errorf("marked companies (-want +got):\n%s", diff)
 		}
 	})
 }
@@ -154,19 +167,19 @@ func TestOthersDuringAnIncident(t *testing.T) {
 		w.refuse(pages, streakLimit)
 		for of, want := range map[Subject]bool{photos: true, permission: true, search: false} {
 			if during := w.refuse(of, 1); during != want {
-				t.Errorf("%v: during %t, want %t", of, during, want)
+				t.Errorf("%v: a refusal belongs to the incident = %t, want %t", of, during, want)
 			}
 		}
 		w.db.Exec(t, "UPDATE oauth_tokens SET reconnect_reason = 'reason'")
 		if list, err := w.Marked(t.Context(), provider.Social); err != nil || len(list) != streakLimit {
-			t.Errorf("marked %+v, %v", list, err)
+			t.Errorf("%d marks, err = %v, want %d: %+v", len(list), err, streakLimit, list)
 		}
 		for p, want := range map[provider.Name]bool{provider.Social: true, provider.Search: false} {
 			if open, err := w.Open(t.Context(), p); err != nil || open != want {
-				t.Errorf("%s: open %t, %v", p, open, err)
+				t.Errorf("%s: an incident is open = %t, err = %v, want %t", p, open, err, want)
 			}
 			if list, err := w.Marked(t.Context(), p); err != nil || (len(list) > 0) != want {
-				t.Errorf("%s: marked %+v, %v", p, list, err)
+				t.Errorf("%s: there are marks = %t, err = %v, want %t", p, len(list) > 0, err, want)
 			}
 		}
 		if err := w.Succeeded(t.Context(), permission, func() { t.Error("another incident has ended") }); err != nil {
@@ -188,10 +201,10 @@ func TestStreakEndsWithASuccess(t *testing.T) {
 			}
 		}
 		if during := w.refuse(pages, streakLimit-1); during {
-			t.Error("the streak did not end")
+			t.Error("refusals before the success still count")
 		}
 		if during, err := w.Refused(t.Context(), photos, streakLimit, "reason"); err != nil || !during {
-			t.Errorf("another streak ended, too: during %t, %v", during, err)
+			t.Errorf("the streak of another service ended, too: incident = %t, err = %v", during, err)
 		}
 	})
 }

@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
 
-func TestJobs(t *testing.T) {
+func TestJobsAreDoneOnce(t *testing.T) {
 	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		queue := jobs.New(db.DB)
@@ -36,8 +36,8 @@ func TestJobs(t *testing.T) {
 			}
 		}
 		insert(1, nil)
-		insert(1, nil)
-		insert(2, errors.New("no"))
+		insert(1, nil)              // is the same job
+		insert(2, errors.New("no")) // is rolled back
 		insert(3, nil)
 		var mu sync.Mutex
 		var done []int64
@@ -60,15 +60,15 @@ func TestJobs(t *testing.T) {
 		}
 		left, err := queue.List(t.Context())
 		if err != nil || len(left) != 1 {
-			t.Fatalf("%d jobs left, %v", len(left), err)
+			t.Fatalf("%d jobs are left, err = %v, want the one that failed", len(left), err)
 		}
 		if wait := time.Until(left[0].ScheduledAt); wait < 20*time.Second || wait > 30*time.Second {
 			t.Errorf("the next attempt is in %s, want 30 s", wait)
 		}
-		insert(1, nil) // the first one is finished
-		insert(3, nil)
+		insert(1, nil) // a new one, because the first is finished
+		insert(3, nil) // no new one, because the first is waiting
 		if left, err = queue.List(t.Context()); err != nil || len(left) != 2 {
-			t.Errorf("%d jobs, %v, want 2", len(left), err)
+			t.Errorf("%d jobs are stored, err = %v, want 2", len(left), err)
 		}
 	})
 }
@@ -99,7 +99,8 @@ func TestNoQueryReadsAllJobs(t *testing.T) {
 		pool := db.DB.WritePool()
 		pool.SetMaxOpenConns(1)                                // the session of which the statistics are
 		db.Exec(t, "SET plan_cache_mode = force_generic_plan") // as after a statement's fifth use
-		read := func() (rows int) {
+		// readInSequence returns how many rows of the table were read without an index so far.
+		readInSequence := func() (rows int) {
 			t.Helper()
 			for _, statement := range []string{
 				"SELECT 0 FROM pg_stat_force_next_flush()",
@@ -132,12 +133,12 @@ func TestNoQueryReadsAllJobs(t *testing.T) {
 				return queue.Drain(t.Context(), workers, slog.New(slog.DiscardHandler))
 			}},
 		} {
-			before := read()
+			before := readInSequence()
 			if err := call.do(); err != nil {
 				t.Fatalf("%s: %v", call.name, err)
 			}
-			if n := read() - before; n > 0 {
-				t.Errorf("%s: %d rows read one after the other", call.name, n)
+			if n := readInSequence() - before; n > 0 {
+				t.Errorf("%s: %d rows were read without an index, want none", call.name, n)
 			}
 		}
 	})

@@ -31,8 +31,8 @@ func TestTakeInAWindow(t *testing.T) {
 		limits := limit.New(db.DB)
 		for i, step := range []struct {
 			at   time.Duration // after the first use
-			peek bool          // a look, not a use
-			want limit.State   // of a look; of a use OK and RetryAfter
+			peek bool          // asks for the state, instead of a use
+			want limit.State   // after a use, only OK and RetryAfter are compared
 		}{
 			{0, true, limit.State{OK: true, Left: 3}},
 			{0, false, limit.State{OK: true}},
@@ -50,37 +50,47 @@ func TestTakeInAWindow(t *testing.T) {
 			{10 * time.Hour, true, limit.State{OK: true, Left: 3}},
 		} {
 			if step.peek {
-				if state, err := limits.Peek(t.Context(), at(step.at), audit); err != nil || state != step.want {
-					t.Errorf("step %d: %+v, %v, want %+v", i, state, err, step.want)
+				state, err := limits.Peek(t.Context(), at(step.at), audit)
+				if err != nil || state != step.want {
+					t.Errorf("step %d, after %s: state = %+v, err = %v, want %+v", i, step.at, state, err, step.want)
 				}
 				continue
 			}
 			err := limits.Take(t.Context(), at(step.at), codeTooMany, audit)
-			if step.want.OK && err != nil {
-				t.Fatalf("step %d: %v, want %+v", i, err, step.want)
+			if step.want.OK {
+				if err != nil {
+					t.Fatalf("step %d, after %s: a use fails: %v", i, step.at, err)
+				}
+				continue
 			}
-			if !step.want.OK && (!fault.Is(err, codeTooMany) || fault.From(err).RetryAfter != step.want.RetryAfter) {
-				t.Errorf("step %d: %v, want %+v", i, err, step.want)
+			if !fault.Is(err, codeTooMany) {
+				t.Fatalf("step %d, after %s: err = %v, want %s", i, step.at, err, codeTooMany)
+			}
+			if wait := fault.From(err).RetryAfter; wait != step.want.RetryAfter {
+				t.Errorf("step %d, after %s: wait %s, want %s", i, step.at, wait, step.want.RetryAfter)
 			}
 		}
 	})
 }
 
-// TestTakeSeveral: those before the first one that is used up keep their use.
-func TestTakeSeveral(t *testing.T) {
+// TestTakeOfSeveralLimits checks that the limits before the first one that is used up keep the use.
+func TestTakeOfSeveralLimits(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		limits, ctx := limit.New(db.DB), t.Context()
 		wide := limit.Limit{Kind: "address", Subject: "a", Max: 3, Window: time.Hour}
 		narrow := limit.Limit{Kind: "account", Subject: "a", Max: 1, Window: 2 * time.Hour}
 		for i, want := range []bool{true, false, false, false} {
-			if err := limits.Take(ctx, at(time.Duration(i)*time.Minute), codeTooMany, wide,
-				narrow); (err == nil) != want {
-				t.Errorf("use %d: %v", i, err)
+			err := limits.Take(ctx, at(time.Duration(i)*time.Minute), codeTooMany, wide, narrow)
+			if taken := err == nil; taken != want {
+				t.Errorf("use %d: taken = %t, want %t: %v", i+1, taken, want, err)
 			}
 		}
 		err := limits.Take(ctx, at(4*time.Minute), codeTooMany, wide, narrow)
-		if f := fault.From(err); f == nil || f.RetryAfter != 56*time.Minute {
-			t.Errorf("error %v: want the first limit that is used up", err)
+		if !fault.Is(err, codeTooMany) {
+			t.Fatalf("use 5: err = %v, want %s", err, codeTooMany)
+		}
+		if wait := fault.From(err).RetryAfter; wait != 56*time.Minute {
+			t.Errorf("use 5: wait %s, want the 56 minutes of the wide limit, which three uses have used up", wait)
 		}
 	})
 }
@@ -100,19 +110,20 @@ func TestReturnAndClear(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if state, err := limits.Peek(ctx, at(3*time.Minute), a); err != nil ||
-			state != (limit.State{RetryAfter: 57 * time.Minute}) { // that at 0 is left
-			t.Errorf("after a return: %+v, %v", state, err)
+		wantState := func(name string, of limit.Limit, want limit.State) {
+			t.Helper()
+			state, err := limits.Peek(ctx, at(3*time.Minute), of)
+			if err != nil || state != want {
+				t.Errorf("%s: state = %+v, err = %v, want %+v", name, state, err, want)
+			}
 		}
-		if state, err := limits.Peek(ctx, at(3*time.Minute), b); err != nil || state.Left != 1 {
-			t.Errorf("another subject: %+v, %v", state, err)
-		}
+		// the use at one minute was returned, so that the one at 0 ends the wait
+		wantState("after a return", a, limit.State{RetryAfter: 57 * time.Minute})
+		wantState("another subject", b, limit.State{OK: true, Left: 1})
 		if err := limits.Clear(ctx, a); err != nil {
 			t.Fatal(err)
 		}
-		if state, err := limits.Peek(ctx, at(3*time.Minute), a); err != nil || state.Left != 2 {
-			t.Errorf("cleared: %+v, %v", state, err)
-		}
+		wantState("cleared", a, limit.State{OK: true, Left: 2})
 	})
 }
 
@@ -134,12 +145,12 @@ func TestTakeAtOnce(t *testing.T) {
 		}
 		wg.Wait()
 		if taken.Load() != 20 {
-			t.Errorf("%d taken, want 20", taken.Load())
+			t.Errorf("%d uses were taken by two replicas at once, want 20", taken.Load())
 		}
 	})
 }
 
-// TestStoredUses: subjects are hashed, and old uses deleted.
+// TestStoredUses checks that subjects are stored as digests, and that old uses can be deleted.
 func TestStoredUses(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db databasetest.Database) {
 		limits, pool := limit.New(db.DB), db.Raw(t)
@@ -154,9 +165,11 @@ func TestStoredUses(t *testing.T) {
 		}
 		sum := sha256.Sum256([]byte("3"))
 		var subject string
-		if err := pool.QueryRow("SELECT max(subject) FROM limit_entries").Scan(&subject); err != nil ||
-			subject != base64.RawURLEncoding.EncodeToString(sum[:]) {
-			t.Errorf("subject %q, %v", subject, err)
+		if err := pool.QueryRow("SELECT max(subject) FROM limit_entries").Scan(&subject); err != nil {
+			t.Fatal(err)
+		}
+		if want := base64.RawURLEncoding.EncodeToString(sum[:]); subject != want {
+			t.Errorf("stored subject = %q, want %q", subject, want)
 		}
 	})
 }

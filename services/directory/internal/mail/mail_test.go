@@ -134,10 +134,13 @@ func TestSend(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, test.ssl, test.startTLS)
-			if permanent, err := s.sender(t, test.address).
-				Send(t.Context(), recipient, "Nowe hasło", "Zażółć\n.\nhttps://firmy.example/?token=a=b"); err != nil ||
-				permanent {
-				t.Fatalf("%t, %v", permanent, err)
+			const text = "Zażółć\n.\nhttps://firmy.example/?token=a=b"
+			permanent, err := s.sender(t, test.address).Send(t.Context(), recipient, "Nowe hasło", text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if permanent {
+				t.Error("an e-mail that was accepted is reported as refused for good")
 			}
 			got := <-s.messages
 			got.data = ""
@@ -149,11 +152,11 @@ func TestSend(t *testing.T) {
 }
 
 func TestMessage(t *testing.T) {
-	const text = "Dzień dobry!\r\n\r\n.\r\nhttps://firmy.example/konto/nowe-haslo?token=a=b_c-"
+	// with a line that SMTP would take for the end, characters that are encoded, and a long line
+	text := "Dzień dobry!\r\n\r\n.\r\nhttps://firmy.example/konto/nowe-haslo?token=a=b_c-" + strings.Repeat("x", 80)
 	s := serve(t, false, true)
 	before := time.Now().Truncate(time.Second)
-	if _, err := s.sender(t, withPassword).
-		Send(t.Context(), recipient, "Zażółć", text+strings.Repeat("x", 80)); err != nil {
+	if _, err := s.sender(t, withPassword).Send(t.Context(), recipient, "Zażółć", text); err != nil {
 		t.Fatal(err)
 	}
 	parsed, err := mail.ReadMessage(strings.NewReader((<-s.messages).data))
@@ -172,14 +175,17 @@ func TestMessage(t *testing.T) {
 		}
 	}
 	if subject, err := new(mime.WordDecoder).DecodeHeader(header.Get("Subject")); err != nil || subject != "Zażółć" {
-		t.Errorf("subject %q, %v", subject, err)
+		t.Errorf("subject = %q, err = %v, want Zażółć", subject, err)
 	}
 	if date, err := header.Date(); err != nil || date.Before(before) || date.After(time.Now()) {
-		t.Errorf("date %s, %v", date, err)
+		t.Errorf("date = %s, err = %v, want now", date, err)
 	}
 	body, err := io.ReadAll(quotedprintable.NewReader(parsed.Body))
-	if err != nil || strings.TrimRight(string(body), "\r\n") != text+strings.Repeat("x", 80) {
-		t.Errorf("text %q, %v", body, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.TrimRight(string(body), "\r\n"); got != text {
+		t.Errorf("text = %q, want %q", got, text)
 	}
 }
 
@@ -211,22 +217,29 @@ func TestNotSent(t *testing.T) {
 				sender.roots = x509.NewCertPool()
 			}
 			permanent, err := sender.Send(t.Context(), recipient, "x", "x")
-			if err == nil || permanent != test.permanent {
-				t.Fatalf("permanent is %t, want %t: %v", permanent, test.permanent, err)
+			if err == nil {
+				t.Fatal("there is no error")
+			}
+			if permanent != test.permanent {
+				t.Errorf("refused for good = %t, want %t: %v", permanent, test.permanent, err)
 			}
 			if !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(test.want)) {
-				t.Errorf("%v, want %q in it", err, test.want)
+				t.Errorf("err = %v, want %q in it", err, test.want)
 			}
 			for _, secret := range []string{recipient, "p@ss", "w0rd"} {
 				if strings.Contains(err.Error(), secret) {
-					t.Errorf("%q in the error %v", secret, err)
+					t.Errorf("the error %q holds %q", err, secret)
 				}
 			}
 		})
 	}
-	if permanent, err := serve(t, false, true).sender(t, withPassword).
-		Send(t.Context(), "anna\r\nBcc: x@y.example", "x", "x"); err == nil || !permanent {
-		t.Errorf("two lines as the recipient: %t, %v", permanent, err)
+}
+
+func TestRecipientOfTwoLinesIsRefused(t *testing.T) {
+	sender := serve(t, false, true).sender(t, withPassword)
+	permanent, err := sender.Send(t.Context(), "anna\r\nBcc: x@y.example", "x", "x")
+	if err == nil || !permanent {
+		t.Errorf("refused for good = %t, err = %v, want a permanent error", permanent, err)
 	}
 }
 
@@ -237,12 +250,12 @@ func TestServerHangs(t *testing.T) {
 	sender := s.sender(t, withPassword)
 	sender.timeout = 100 * time.Millisecond
 	if permanent, err := sender.Send(t.Context(), recipient, "x", "x"); err == nil || permanent {
-		t.Errorf("a server that hangs: %t, %v", permanent, err)
+		t.Errorf("a server that hangs: refused for good = %t, err = %v, want an error that passes", permanent, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if permanent, err := sender.Send(ctx, recipient, "x", "x"); err == nil || permanent {
-		t.Errorf("cancelled: %t, %v", permanent, err)
+		t.Errorf("cancelled: refused for good = %t, err = %v, want an error that passes", permanent, err)
 	}
 }
 
@@ -261,10 +274,12 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %v", address, err)
 			continue
 		}
-		if got.from.Address != "x@y.example" || got.timeout != sendTimeout {
-			t.Errorf("%s: %+v", address, got)
+		if got.from.Address != "x@y.example" {
+			t.Errorf("%s: from = %s, want x@y.example", address, got.from.Address)
 		}
-		if got.from, got.timeout = nil, 0; *got != want {
+		got.from = nil // is a pointer
+		want.timeout = sendTimeout
+		if *got != want {
 			t.Errorf("%s: %+v, want %+v", address, *got, want)
 		}
 	}
@@ -276,8 +291,13 @@ func TestParse(t *testing.T) {
 		"smtp://a:s3cret@mail.example?from=x@y.example&tls=off", "smtps://mail.example?from=x@y.example&tls=off",
 		"smtp://a:s3cret@mail.example/s3cret?from=x@y.example", "smtp://a:s3cret@mail.example:x?from=x@y.example",
 	} {
-		if got, err := Parse(address); err == nil || strings.Contains(err.Error(), "s3cret") {
-			t.Errorf("%s: %+v, %v", address, got, err)
+		got, err := Parse(address)
+		if err == nil {
+			t.Errorf("%s is accepted as %+v", address, got)
+			continue
+		}
+		if strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%s: the error %q holds a part of the address", address, err)
 		}
 	}
 }

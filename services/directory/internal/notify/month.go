@@ -72,11 +72,13 @@ func (s *Service) SendMonth(ctx context.Context, job *river.Job[jobs.MonthlyMail
 	if err != nil || len(sentences) == 0 {
 		return err
 	}
-	return s.send(ctx, job.Args.UserID, firm, "Podsumowanie "+m.name()+": "+firm.Name, fmt.Sprintf(
-		"%s\n\nWykresy i szczegóły:\n\n%s/konto/statystyki?od=%s&do=%s\n", strings.Join(sentences, " "), s.PublicURL,
-		m.first.Format(time.DateOnly), m.last.Format(time.DateOnly)))
+	address := fmt.Sprintf("%s/konto/statystyki?od=%s&do=%s", s.PublicURL, m.first.Format(time.DateOnly),
+		m.last.Format(time.DateOnly))
+	text := fmt.Sprintf("%s\n\nWykresy i szczegóły:\n\n%s\n", strings.Join(sentences, " "), address)
+	return s.send(ctx, job.Args.UserID, firm, "Podsumowanie "+m.name()+": "+firm.Name, text)
 }
 
+// describe returns what the e-mail about a month says; nothing if there are no figures of it.
 func (s *Service) describe(ctx context.Context, companyID int64, m month) (sentences []string, err error) {
 	visits, err := s.visits(ctx, companyID, m)
 	if err != nil {
@@ -93,6 +95,7 @@ func (s *Service) describe(ctx context.Context, companyID int64, m month) (sente
 
 type month struct{ first, last time.Time }
 
+// name returns the Polish name in the genitive with the year, as in "listopada 2026".
 func (m month) name() string {
 	_, name, _ := strings.Cut(site.Date(m.first), "\u00a0")
 	return name
@@ -103,6 +106,8 @@ func (m month) isKnown(until string) bool {
 	return until >= m.last.AddDate(0, 0, -delay).Format(time.DateOnly)
 }
 
+// visits returns a sentence about how often the company was seen, asked and visited at Google; empty
+// if that is not known.
 func (s *Service) visits(ctx context.Context, companyID int64, m month) (string, error) {
 	profile, err := s.Statistics.Figures(ctx, companyID, m.first, m.last)
 	if err != nil {
@@ -115,7 +120,8 @@ func (s *Service) visits(ctx context.Context, companyID int64, m month) (string,
 	var views, actions, clicks int
 	if profile.Data != nil && m.isKnown(profile.Data.To) {
 		for _, day := range profile.Days {
-			views, actions = views+day.Impressions(), actions+day.Actions()
+			views += day.Impressions()
+			actions += day.Actions()
 		}
 	}
 	if search.Data != nil && m.isKnown(search.Data.To) {
@@ -156,7 +162,7 @@ func (s *Service) followers(ctx context.Context, companyID int64, m month) (stri
 	}
 	var places []string
 	var count, change int
-	compared := true
+	compared := true // whether each channel also had followers before the month
 	for _, channel := range []struct {
 		place  string
 		points []statistics.Point
@@ -167,7 +173,9 @@ func (s *Service) followers(ctx context.Context, companyID int64, m month) (stri
 			continue
 		}
 		places = append(places, channel.place)
-		count, change, compared = count+end.Count, change+end.Count-before.Count, compared && hasBefore
+		count += end.Count
+		change += end.Count - before.Count
+		compared = compared && hasBefore
 	}
 	if len(places) == 0 {
 		return "", nil
@@ -196,6 +204,7 @@ func newest(points []statistics.Point, first, last time.Time) (statistics.Point,
 	return statistics.Point{}, false
 }
 
+// advice returns a sentence about the newest audit; empty if there is none.
 func (s *Service) advice(ctx context.Context, companyID int64) (string, error) {
 	_, newest, err := s.Audits.Latest(ctx, audit.CompanyRef{ID: &companyID})
 	if fault.Is(err, audit.CodeNoAudit) || fault.Is(err, company.CodeNotFound) {

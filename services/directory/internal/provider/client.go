@@ -20,7 +20,7 @@ import (
 	"backend.example/services/internal/kit/fault"
 )
 
-const maxBodyBytes = 4 << 20
+const maxBodyBytes = 4 << 20 // of a response
 
 // accountID is a number of an account, a person or a page, which no log contains.
 var accountID = regexp.MustCompile(`[0-9]{4,}(_[0-9]+)?`)
@@ -64,6 +64,7 @@ func (b bufferedBody) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
+// exchange sends a request once, whatever the status of the response.
 func exchange(ctx context.Context, client *http.Client, r Request) (Response, error) {
 	req, err := r.build(ctx)
 	if err != nil {
@@ -204,8 +205,8 @@ const (
 	firstPause = 500 * time.Millisecond // it doubles with each try
 )
 
-// WithRetries repeats call while its fault is provider_temporary, after the time that the provider asks
-// for. All together takes at most limit, unless that is zero.
+// WithRetries repeats call while its fault is provider_temporary, up to maxTries times in all and no
+// earlier than the provider asks for. All together takes at most limit, unless that is zero.
 func WithRetries(ctx context.Context, limit time.Duration, call func(context.Context) error) error {
 	if limit <= 0 {
 		return retry(ctx, call)
@@ -236,6 +237,7 @@ func retry(ctx context.Context, call func(context.Context) error) error {
 	}
 }
 
+// sleep reports whether it slept for d. It does not begin if ctx ends before.
 func sleep(ctx context.Context, d time.Duration) bool {
 	if end, ok := ctx.Deadline(); ok && time.Until(end) <= d {
 		return false
@@ -248,11 +250,15 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// ErrStoodStill is the cause if a call failed because the process did not run meanwhile.
+// ErrStoodStill is the cause of a failed call during which the process did not run for a while.
 var ErrStoodStill = errors.New("the process stood still")
 
-// StoodStill reports whether the process must have stood still at a deadline.
-func StoodStill(deadline time.Time) bool { return time.Since(deadline) > 5*time.Second }
+// standstill is how long after a deadline a process that runs has noticed it.
+const standstill = 5 * time.Second
+
+// StoodStill reports whether a deadline that has just been noticed passed so long ago that the process
+// must have stood still.
+func StoodStill(deadline time.Time) bool { return time.Since(deadline) > standstill }
 
 // Send makes one request with the retries of WithRetries, each in its turn. The wait for the first one
 // is not part of the client's timeout. toFault translates a response that is not a success.
@@ -275,8 +281,9 @@ func Send(ctx context.Context, client *http.Client, r Request, toFault func(Resp
 	return res, err
 }
 
-// EachPage calls read for one page of a list after another, with the cursor that it returned before,
-// until there is none, one comes again, or limit is reached. complete reports that there are no more.
+// EachPage calls read for the pages of a list, each with the cursor that the page before returned. It
+// ends after limit pages, or if there is no cursor or one that was returned before. complete reports
+// that there are no more pages.
 func EachPage(limit int, read func(cursor string) (next string, err error)) (complete bool, err error) {
 	cursor, seen := "", map[string]bool{}
 	for range limit {

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/oauth2"
 
 	"backend.example/services/internal/kit/fault"
@@ -21,7 +22,7 @@ import (
 
 const secret = "secret-in-the-query"
 
-// hang answers nothing until the request is given up.
+// hang does not respond until the request is given up.
 func hang(req *http.Request) (*http.Response, error) {
 	<-req.Context().Done()
 	return nil, req.Context().Err()
@@ -36,13 +37,17 @@ func secretRequest(base string) Request {
 	return Request{Method: http.MethodGet, URL: base + "/v1/things?key=" + secret, Token: secret}
 }
 
+// wantClientFault checks the code of an error, and that it names the address without its query.
 func wantClientFault(t *testing.T, err error, code string) {
 	t.Helper()
 	if !fault.Is(err, code) {
 		t.Fatalf("err = %v, want %s", err, code)
 	}
-	if strings.Contains(err.Error(), secret) || !strings.Contains(err.Error(), "GET ") {
-		t.Errorf("err = %v, want the address without its query", err)
+	if strings.Contains(err.Error(), secret) {
+		t.Errorf("err = %v, which holds the secret of the query", err)
+	}
+	if !strings.Contains(err.Error(), "GET ") {
+		t.Errorf("err = %v, want the address in it", err)
 	}
 }
 
@@ -60,12 +65,16 @@ func TestSendWaitsForItsTurn(t *testing.T) {
 			tries, turns := 0, 0
 			client := NewClient(testkit.RoundTripper(func(*http.Request) (*http.Response, error) {
 				tries++
-				return &http.Response{StatusCode: 502 - 302*(tries-1), Body: http.NoBody}, nil
+				status := http.StatusBadGateway
+				if tries == 2 {
+					status = http.StatusOK
+				}
+				return &http.Response{StatusCode: status, Body: http.NoBody}, nil
 			}), 10*time.Second)
 			r := secretRequest("https://api.example")
 			r.Turn = func(context.Context) error {
 				if turns++; turns == 1 {
-					time.Sleep(time.Minute)
+					time.Sleep(time.Minute) // longer than the client's timeout
 				}
 				return test.turns[turns-1]
 			}
@@ -100,8 +109,13 @@ func TestSendBodies(t *testing.T) {
 			res, err := exchange(t.Context(), client, secretRequest("https://api.example"))
 			if test.want != "" {
 				wantClientFault(t, err, test.want)
-			} else if err != nil || len(res.Body) != maxBodyBytes || !res.OK() {
-				t.Errorf("status %d, %d bytes, %v", res.Status, len(res.Body), err)
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(res.Body) != maxBodyBytes || !res.OK() {
+				t.Errorf("status %d, %d bytes, want 200, %d bytes", res.Status, len(res.Body), maxBodyBytes)
 			}
 		})
 	}
@@ -124,8 +138,11 @@ func TestSendTimeout(t *testing.T) {
 				_, err := exchange(t.Context(), NewClient(transport, 9*time.Second),
 					secretRequest("https://api.example"))
 				wantClientFault(t, err, CodeTemporary.Name)
-				if took := time.Since(start); took != 9*time.Second || errors.Is(err, context.DeadlineExceeded) {
-					t.Errorf("took %v, %v; want 9s, and an error apart from that of the caller's context", took, err)
+				if took := time.Since(start); took != 9*time.Second {
+					t.Errorf("took %v, want the 9s of the client", took)
+				}
+				if errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("err = %v, want one apart from that of the caller's context", err)
 				}
 			})
 		})
@@ -150,7 +167,8 @@ func TestFailedConnection(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := call(t.Context())
-			if wantClientFault(t, err, CodeTemporary.Name); !errors.Is(err, refused) {
+			wantClientFault(t, err, CodeTemporary.Name)
+			if !errors.Is(err, refused) {
 				t.Errorf("err = %v, want its cause kept", err)
 			}
 			if err := call(ended); !errors.Is(err, context.Canceled) || fault.Is(err, CodeTemporary) {
@@ -172,11 +190,14 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}), 0)
 	res, err := exchange(t.Context(), client, Request{Method: http.MethodPost, URL: "https://api.example/token",
 		Form: url.Values{"code": {secret}}})
-	if err != nil || res.Status != http.StatusTemporaryRedirect {
-		t.Fatalf("status %d, %v after asking %q", res.Status, err, asked)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if res.OK() || !slices.Equal(asked, []string{"api.example"}) {
-		t.Errorf("status %d, %v after asking %q", res.Status, err, asked)
+	if res.Status != http.StatusTemporaryRedirect || res.OK() {
+		t.Errorf("status = %d, OK = %t, want the redirect, which is no success", res.Status, res.OK())
+	}
+	if !slices.Equal(asked, []string{"api.example"}) {
+		t.Errorf("the hosts %q were asked, want api.example alone", asked)
 	}
 }
 
@@ -227,8 +248,11 @@ func TestWithRetries(t *testing.T) {
 					calls++
 					return test.results[calls-1]
 				})
-				if calls != len(test.results) || !errors.Is(err, test.want) {
-					t.Errorf("%d calls, %v; want %d and %v", calls, err, len(test.results), test.want)
+				if calls != len(test.results) {
+					t.Errorf("%d calls, want %d", calls, len(test.results))
+				}
+				if !errors.Is(err, test.want) {
+					t.Errorf("err = %v, want %v", err, test.want)
 				}
 				if took := int(time.Since(start).Milliseconds()); took < test.min || took > test.max {
 					t.Errorf("took %d ms, want %d to %d", took, test.min, test.max)
@@ -250,9 +274,14 @@ func TestSendWithRetriesKeepsTheTimeout(t *testing.T) {
 		_, err := Send(t.Context(), client, secretRequest("https://api.example"),
 			func(Response) error { return Temporary(errors.New("down")) })
 		wantClientFault(t, err, CodeTemporary.Name)
-		if took := time.Since(start); took != 9*time.Second || calls != 2 ||
-			!strings.Contains(err.Error(), "timed out") {
-			t.Errorf("took %v for %d calls, %v; want two in 9s", took, calls, err)
+		if calls != 2 {
+			t.Errorf("%d calls, want 2", calls)
+		}
+		if took := time.Since(start); took != 9*time.Second {
+			t.Errorf("both calls took %v, want the 9s of one timeout", took)
+		}
+		if !strings.Contains(err.Error(), "timed out") {
+			t.Errorf("err = %v, want that it timed out", err)
 		}
 	})
 }
@@ -264,8 +293,11 @@ func TestFailureAfterAStandstill(t *testing.T) {
 				time.Sleep(9*time.Second + stood)
 				return Temporary(errTimeout)
 			})
-			if errors.Is(err, ErrStoodStill) != want || !fault.Is(err, CodeTemporary) {
-				t.Errorf("after %s: %v", stood, err)
+			if got := errors.Is(err, ErrStoodStill); got != want {
+				t.Errorf("%s after the deadline: a standstill = %t, want %t: %v", stood, got, want, err)
+			}
+			if !fault.Is(err, CodeTemporary) {
+				t.Errorf("%s after the deadline: err = %v, want %s", stood, err, CodeTemporary)
 			}
 		})
 	}
@@ -293,19 +325,19 @@ func TestSendEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestEveryPage(t *testing.T) {
+func TestEachPage(t *testing.T) {
 	tests := []struct {
-		name  string
-		next  map[string]string // cursor → the one of the next page
-		want  []string          // cursors of the pages read
-		fault string
+		name     string
+		next     map[string]string // cursor → the one of the next page
+		want     []string          // cursors of the pages read
+		complete bool
 	}{
-		{"one", nil, []string{""}, ""},
-		{"three", map[string]string{"": "a", "a": "b"}, []string{"", "a", "b"}, ""},
-		{"the same again", map[string]string{"": "a", "a": "a"}, []string{"", "a"}, ""},
-		{"in a circle", map[string]string{"": "a", "a": "b", "b": "a"}, []string{"", "a", "b"}, ""},
-		{"more than the limit", map[string]string{"": "a", "a": "b", "b": "c", "c": "d"}, []string{"", "a", "b", "c"},
-			""},
+		{"one", nil, []string{""}, true},
+		{"three", map[string]string{"": "a", "a": "b"}, []string{"", "a", "b"}, true},
+		{"the same again", map[string]string{"": "a", "a": "a"}, []string{"", "a"}, false},
+		{"in a circle", map[string]string{"": "a", "a": "b", "b": "a"}, []string{"", "a", "b"}, false},
+		{"more than the limit", map[string]string{"": "a", "a": "b", "b": "c", "c": "d"},
+			[]string{"", "a", "b", "c"}, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -314,11 +346,11 @@ func TestEveryPage(t *testing.T) {
 				read = append(read, cursor)
 				return test.next[cursor], nil
 			})
-			if (err != nil) != (test.fault != "") || err != nil && !fault.Is(err, test.fault) {
-				t.Errorf("err = %v, want fault %q", err, test.fault)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if want := len(test.next) < 3 && test.next["b"] != "a" && test.next["a"] != "a"; complete != want {
-				t.Errorf("complete = %t", complete)
+			if complete != test.complete {
+				t.Errorf("complete = %t, want %t", complete, test.complete)
 			}
 			if !slices.Equal(read, test.want) {
 				t.Errorf("read %q, want %q", read, test.want)
@@ -378,12 +410,15 @@ func TestRequestsAsTheyAreSent(t *testing.T) {
 			}
 			return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
 		}), 0)
-		if _, err := exchange(t.Context(), client, tt.request); err != nil || !reflect.DeepEqual(got, tt.want) {
-			t.Errorf("%s: %v, sent %+v, want %+v", name, err, got, tt.want)
+		if _, err := exchange(t.Context(), client, tt.request); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s: sent (-want +got):\n%s", name, diff)
 		}
 	}
 	if want := (http.Header{"X-Field-Mask": {"name"}}); !reflect.DeepEqual(further, want) {
-		t.Errorf("the caller's header is now %v", further)
+		t.Errorf("the caller's header was changed to %v", further)
 	}
 }
 
@@ -396,8 +431,11 @@ func TestResponseOfAnExchange(t *testing.T) {
 		Request{Method: "GET", URL: "https://api.example/v25.0/10411/1234_56789/me?fields=" + secret})
 	want := Response{Endpoint: "GET api.example/v25.0/{id}/{id}/me", Status: http.StatusTeapot,
 		Header: http.Header{"Retry-After": {"3"}}, Body: []byte("{}")}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, %v, want %+v", got, err, want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("response (-want +got):\n%s", diff)
 	}
 }
 
@@ -423,8 +461,8 @@ func TestFaultsOfTokenEndpoints(t *testing.T) {
 	for name, tt := range map[string]struct {
 		status int
 		body   string
-		want   []Response
-		code   string
+		want   []Response // that were to be translated
+		code   string     // of the fault; empty: the translated one
 	}{
 		"refusal": {
 			400, `{"error":"invalid_grant"}`,
@@ -448,11 +486,14 @@ func TestFaultsOfTokenEndpoints(t *testing.T) {
 			got = append(got, r)
 			return translated
 		})
-		if !reflect.DeepEqual(got, tt.want) || errors.Is(err, translated) != (tt.code == "") {
-			t.Fatalf("%s: %v after %+v, want %+v", name, err, got, tt.want)
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s: responses to translate (-want +got):\n%s", name, diff)
+		}
+		if isTranslated := errors.Is(err, translated); isTranslated != (tt.code == "") {
+			t.Errorf("%s: err = %v, a translated one = %t", name, err, isTranslated)
 		}
 		if tt.code != "" && !fault.Is(err, tt.code) {
-			t.Errorf("%s: %v after %+v, want %+v", name, err, got, tt.want)
+			t.Errorf("%s: err = %v, want %s", name, err, tt.code)
 		}
 	}
 }
