@@ -68,6 +68,7 @@ func NewPostgres(t *testing.T) *Postgres {
 	if os.Getuid() == 0 {
 		p.runAs = []string{"setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"}
 		Installed(t, "postgres") // the user postgres comes with the program
+		// #nosec G204 -- the folder of a test
 		Run(t, exec.CommandContext(t.Context(), "chown", "postgres:postgres", folder))
 	}
 	return p
