@@ -199,3 +199,16 @@ func TestAskedIn(t *testing.T) {
 		t.Errorf("an address that cannot be read asks for %q", got)
 	}
 }
+
+// TestEveryServiceIsOffered checks that the pages have texts for each service and provider: without
+// them they show a card without a name and a button.
+func TestEveryServiceIsOffered(t *testing.T) {
+	for _, p := range provider.Pairs() {
+		if channelOf(p).Benefit == "" {
+			t.Errorf("%s has no channel", p)
+		}
+		if offers[p.Provider].Button == "" {
+			t.Errorf("%s has no offer", p.Provider)
+		}
+	}
+}
