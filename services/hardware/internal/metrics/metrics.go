@@ -27,6 +27,10 @@ type Metrics struct {
 	fetched  map[string]*atomic.Int64 // when a source last gave good data, in Unix nanoseconds
 }
 
+// outcomes are those of look-ups that alerts count.
+var outcomes = []string{"found", "nothing_matched", "source_blocked", "source_changed", "source_disallowed",
+	"source_paused", "source_timeout", "source_unavailable"}
+
 // New registers the metrics. sources are the names of the fetched sources.
 func New(registry prometheus.Registerer, sources ...string) *Metrics {
 	m := &Metrics{
@@ -67,6 +71,9 @@ func New(registry prometheus.Registerer, sources ...string) *Metrics {
 	}
 	for _, source := range sources {
 		m.paused.WithLabelValues(source)
+		for _, outcome := range outcomes {
+			m.lookups.WithLabelValues(source, outcome) // a rate ignores the first event of a new series
+		}
 		at := &atomic.Int64{}
 		at.Store(time.Now().UnixNano())
 		m.fetched[source] = at
@@ -77,7 +84,7 @@ func New(registry prometheus.Registerer, sources ...string) *Metrics {
 	}
 	for _, kind := range []string{"ranking", "price"} {
 		for _, via := range []string{"local", "shared", "collapsed", "source"} {
-			m.answers.WithLabelValues(kind, via) // a rate ignores the first event of a new series
+			m.answers.WithLabelValues(kind, via) // as above
 		}
 	}
 	m.Queue(nil)
