@@ -103,8 +103,8 @@ func (s *Users) insert(tx *gorm.DB, u *User) error {
 	return database.Duplicate(err, CodeEmailTaken)
 }
 
-// Add checks and adds u. The faults are CodeInvalidEmail, CodeEmailTaken, CodeArchived and
-// company.CodeNotFound.
+// Add checks and adds u. The faults are CodeInvalidEmail, httpapi.CodeInvalidField, CodeEmailTaken,
+// CodeArchived and company.CodeNotFound.
 func (s *Users) Add(ctx context.Context, u *User, e trail.Entry) error {
 	u.Email, u.Name = NormalEmail(u.Email), strings.TrimSpace(u.Name)
 	if !IsEmail(u.Email) {
@@ -144,7 +144,7 @@ func checkCompany(tx *gorm.DB, id *int64) error {
 }
 
 // Edit returns the user as changed. Disabling ends the user's sessions and links. The faults are
-// CodeNoUser, CodeLastAdmin, CodeArchived and company.CodeNotFound.
+// CodeNoUser, httpapi.CodeInvalidField, CodeLastAdmin, CodeArchived and company.CodeNotFound.
 func (s *Users) Edit(ctx context.Context, id int64, change UserChange, actor Actor) (u User, err error) {
 	err = s.db.Transaction(ctx, func(tx *gorm.DB) error {
 		// Of two administrators who demote each other, the second one sees what the first did.
@@ -155,10 +155,12 @@ func (s *Users) Edit(ctx context.Context, id int64, change UserChange, actor Act
 			return err
 		}
 		before := u
-		entries, err := change.apply(&u, actor, s.db.At(time.Time{}))
+		now := s.db.At(time.Time{})
+		entries, err := change.apply(&u, actor, now)
 		if err != nil || len(entries) == 0 {
 			return err
 		}
+		u.UpdatedAt = now
 		if idOr0(u.CompanyID) != idOr0(before.CompanyID) {
 			if err := checkCompany(tx, u.CompanyID); err != nil {
 				return err
@@ -170,7 +172,7 @@ func (s *Users) Edit(ctx context.Context, id int64, change UserChange, actor Act
 			}
 		}
 		columns := map[string]any{"name": u.Name, "role": u.Role, "company_id": u.CompanyID,
-			"disabled_at": u.DisabledAt}
+			"disabled_at": u.DisabledAt, "updated_at": u.UpdatedAt}
 		if err := tx.Model(&User{}).Where("id = ?", id).Updates(columns).Error; err != nil {
 			return err
 		}
