@@ -131,10 +131,13 @@ func (h *Handlers) reference(shown api) echo.HandlerFunc {
 		if v.User.CompanyID != nil {
 			view.CompanyID = *v.User.CompanyID
 		}
+		description := "API reference: " + shown.Title + ". Every operation."
+		if view.Steps {
+			description = "API reference: " + shown.Title + ". Five steps to paste, and every operation."
+		}
 		return h.write(c, v, page{
 			name: "reference", title: "API: " + shown.Title, data: view, taken: true,
-			script:      "reference.js",
-			description: "API reference: " + shown.Title + ". Five steps to paste, and every operation.",
+			script: "reference.js", description: description,
 		})
 	}
 }
@@ -147,5 +150,5 @@ func (h *Handlers) openapi(shown api) echo.HandlerFunc {
 // inQuotes escapes a text for JSON and TypeScript, also between single quotes of a shell.
 func inQuotes(text string) string {
 	encoded, _ := json.Marshal(text) // of a text
-	return strings.ReplaceAll(strings.Trim(string(encoded), `"`), "'", `\u0027`)
+	return strings.ReplaceAll(string(encoded[1:len(encoded)-1]), "'", `\u0027`)
 }
