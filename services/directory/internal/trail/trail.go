@@ -37,7 +37,7 @@ func (Entry) TableName() string { return "audit_trail" }
 // MinRetention is the shortest retention of the trail.
 const MinRetention = 31 * 24 * time.Hour
 
-// Search selects lines of the trail; zero fields do not restrict it.
+// Search selects lines of the trail. Zero fields do not restrict it, except Limit.
 type Search struct {
 	CompanyID int64
 	UserID    int64 // by or about that user
