@@ -22,8 +22,9 @@ func isComponent(kind string) bool { return slices.Contains(catalog.Categories()
 func (q question) acceptsKind(n name) bool {
 	stated := firstKind(n.tokens)
 	isOther := stated != "" && stated != q.kind
+	isExcluded := isOther && (q.kind != "" || !isComponent(stated))
 	isOtherDisk := q.kind == "storage" && !q.identified && q.says.differ(traits{technology: n.says.technology})
-	if isOtherDisk || isOther && (q.kind != "" || !isComponent(stated)) {
+	if isOtherDisk || isExcluded {
 		return false
 	}
 	switch q.kind {
