@@ -131,13 +131,13 @@ func (h *Handlers) reference(shown api) echo.HandlerFunc {
 		if v.User.CompanyID != nil {
 			view.CompanyID = *v.User.CompanyID
 		}
-		description := "API reference: " + shown.Title + ". Every operation."
+		contents := "Every operation."
 		if view.Steps {
-			description = "API reference: " + shown.Title + ". Five steps to paste, and every operation."
+			contents = "Five steps to paste, and every operation."
 		}
 		return h.write(c, v, page{
 			name: "reference", title: "API: " + shown.Title, data: view, taken: true,
-			script: "reference.js", description: description,
+			script: "reference.js", description: "API reference: " + shown.Title + ". " + contents,
 		})
 	}
 }
