@@ -278,21 +278,8 @@ func graphError(code, subcode int, message string) fake.Reply {
 		code, subcode))
 }
 
-// wantFault ends the test unless err is a fault with that code or, for none, nil. Neither the error, which is logged,
-// nor its message for people may contain a secret.
+// wantFault is testkit.WantFault with the secrets of these tests.
 func wantFault(t *testing.T, err error, code fault.Code) *fault.Error {
 	t.Helper()
-	if err == nil && code == none {
-		return &fault.Error{}
-	}
-	if err == nil || !fault.Is(err, code) {
-		t.Fatalf("err = %v, want %q", err, code)
-	}
-	f := fault.From(err)
-	for _, secret := range []string{clientSecret, verifier, someCode, someToken} {
-		if strings.Contains(err.Error()+f.Message, secret) {
-			t.Errorf("secret in the error %q or in the message %q", err, f.Message)
-		}
-	}
-	return f
+	return testkit.WantFault(t, err, code, clientSecret, verifier, someCode, someToken)
 }
